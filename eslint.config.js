@@ -22,8 +22,9 @@ const formatting = ['toFixed', 'toPrecision', 'toExponential', 'toLocaleString']
 );
 
 const ARITHMETIC = 'A simulator never computes a number: ask the module, or draw in *.layout.js.';
+// A slash would end the selector's pattern, so it is written by its code.
 const operators = (list) =>
-  `/^(${list.map((op) => op.replace(/[*+%/^|]/g, '\\$&').replaceAll('/', '\\u002f')).join('|')})$/`;
+  `/^(${list.map((op) => op.replace(/[*+%^|]/g, '\\$&').replaceAll('/', '\\x2f')).join('|')})$/`;
 
 export default [
   {
