@@ -1,0 +1,45 @@
+/** The golden rows, the values that the module computes for them, and the lists beside the slides. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT, filesBelow, read } from './files.js';
+
+const json = (file) => (existsSync(path.join(ROOT, file)) ? JSON.parse(read(file)) : undefined);
+const moduleAt = (file) => import(pathToFileURL(path.join(ROOT, file)).href);
+
+export const goldenRows = () =>
+  ['lecture', 'deck'].flatMap((name) => json(`tests/golden/${name}.json`)?.figures ?? []);
+
+/** The models of all simulators, by tag. */
+export async function models() {
+  const files = filesBelow('web/simulators').filter((file) => file.endsWith('.model.js'));
+  const loaded = await Promise.all(files.map(moduleAt));
+  return Object.fromEntries(loaded.map(({ model }) => [model.tag, model]));
+}
+
+export async function loadCore() {
+  const { load } = await moduleAt('web/runtime/index.js');
+  return load('core');
+}
+
+export async function loadFigures() {
+  const [core, { recompute }, byTag] = await Promise.all([
+    loadCore(),
+    moduleAt('tests/golden/recompute.js'),
+    models(),
+  ]);
+  const rows = goldenRows();
+  const values = new Map();
+  for (const row of rows) {
+    if (Object.hasOwn(recompute, row.id)) values.set(row.id, recompute[row.id](core, row));
+  }
+  return {
+    rows,
+    values,
+    numbers: json('slides/numbers.json') ?? {},
+    leftOut: json('slides/left-out.json') ?? {},
+    simulatorFigures: Object.fromEntries(
+      Object.entries(byTag).map(([tag, model]) => [tag, model.figures ?? []]),
+    ),
+  };
+}
