@@ -1,0 +1,256 @@
+import { AttentionDeckError, describe } from './errors.js';
+
+/**
+ * Everything that a caller passes is turned into plain data here, before C++ sees it: a getter, a
+ * proxy or a lying `length` is the caller's code, and it must neither run nor throw inside a call.
+ *
+ * @typedef {'scalar' | 'floats' | 'bytes' | 'integers' | { [field: string]: Kind }} Kind
+ *   scalar: a number, string or boolean; floats: numbers in the call's dtype; bytes: yes or no per
+ *   element; integers: 32 bits, signed; an object: options within the option.
+ * @typedef {Float64ArrayConstructor | Float32ArrayConstructor} Floats
+ * @typedef {Float64Array | Float32Array | Int32Array | Uint8Array} Numbers
+ */
+
+/** Plain arrays are for examples; above this a typed array is meant, and is far quicker. */
+const PLAIN_LENGTH = 1_000_000;
+
+const prototype = Object.getPrototypeOf(Float64Array.prototype);
+const nameOf = getter(Symbol.toStringTag);
+const lengthOf = getter('length');
+const bufferOf = getter('buffer');
+const offsetOf = getter('byteOffset');
+
+/** @param {string | symbol} key */
+function getter(key) {
+  const get = Object.getOwnPropertyDescriptor(prototype, key)?.get;
+  return (/** @type {unknown} */ value) => get?.call(value);
+}
+
+/**
+ * @param {unknown} options
+ * @param {{ [field: string]: Kind }} kinds
+ * @returns {any} A fresh object that holds the fields of `kinds` alone.
+ */
+export function readOptions(options, kinds) {
+  return guarded('', () => {
+    requireObject(options, '');
+    const given = /** @type {Record<string, unknown>} */ (options);
+    const dtype = given.dtype ?? 'float64';
+    return readObject(given, kinds, dtype === 'float32' ? Float32Array : Float64Array, '');
+  });
+}
+
+/**
+ * @param {Record<string, unknown>} given
+ * @param {{ [field: string]: Kind }} kinds
+ * @param {Floats} floats
+ * @param {string} path
+ */
+function readObject(given, kinds, floats, path) {
+  for (const key of Object.keys(given)) {
+    if (!Object.hasOwn(kinds, key) && key !== 'out') {
+      fail(
+        `${path}${key}`,
+        `There is no option ${describe(key)}: the options are ` +
+          `${Object.keys(kinds).join(', ')}.`,
+      );
+    }
+  }
+  /** @type {Record<string, unknown>} */
+  const read = {};
+  for (const field in kinds) {
+    const name = path + field;
+    const value = guarded(name, () => given[field]);
+    if (value === undefined || value === null) continue;
+    read[field] = guarded(name, () => readValue(value, kinds[field], floats, name));
+  }
+  return read;
+}
+
+/**
+ * @param {unknown} value
+ * @param {Kind} kind
+ * @param {Floats} floats
+ * @param {string} name
+ */
+function readValue(value, kind, floats, name) {
+  if (kind === 'floats') return readNumbers(value, floats, name);
+  if (kind === 'bytes') return readNumbers(value, Uint8Array, name);
+  if (kind === 'integers') return readNumbers(value, Int32Array, name);
+  if (typeof kind === 'object') {
+    requireObject(value, name);
+    return readObject(/** @type {Record<string, unknown>} */ (value), kind, floats, `${name}.`);
+  }
+  if (typeof value !== 'number' && typeof value !== 'string' && typeof value !== 'boolean') {
+    fail(name, `${name} must be a single value; it is ${describe(value)}.`);
+  }
+  return value;
+}
+
+/**
+ * @param {unknown} value
+ * @param {Floats | Int32ArrayConstructor | Uint8ArrayConstructor} Type
+ * @param {string} name
+ * @returns {Numbers}
+ */
+function readNumbers(value, Type, name) {
+  const tag = nameOf(value);
+  if (tag !== undefined) {
+    if (tag.startsWith('Big')) fail(name, `${name} must hold numbers; it is a ${tag}.`);
+    if (tag === Type.name && isPlain(value, Type)) return /** @type {Numbers} */ (value);
+    const view = safeView(/** @type {Numbers} */ (value), tag);
+    return tag === Type.name ? /** @type {Numbers} */ (view) : convert(view, Type, name);
+  }
+  if (!Array.isArray(value)) {
+    fail(name, `${name} must be a ${Type.name} or an array of numbers; it is ${describe(value)}.`);
+  }
+  return convert(/** @type {unknown[]} */ (value), Type, name);
+}
+
+/**
+ * @param {ArrayLike<unknown>} values
+ * @param {Floats | Int32ArrayConstructor | Uint8ArrayConstructor} Type
+ * @param {string} name
+ * @returns {Numbers}
+ */
+function convert(values, Type, name) {
+  const { length } = values;
+  if (Array.isArray(values) && length > PLAIN_LENGTH) {
+    throw new AttentionDeckError(
+      'too_large',
+      `${name} has ${length} elements; a plain array may have ${PLAIN_LENGTH}. ` +
+        `Pass a ${Type.name}, or make the example smaller.`,
+      { field: name },
+    );
+  }
+  const whole = Type === Int32Array || Type === Uint8Array;
+  const made = new Type(length);
+  for (let i = 0; i < length; i += 1) {
+    const element = values[i];
+    const number = whole && typeof element === 'boolean' ? Number(element) : element;
+    if (typeof number !== 'number') {
+      fail(name, `Element ${i} of ${name} must be a number; it is ${describe(element)}.`);
+    }
+    made[i] = /** @type {number} */ (number);
+    // An integer array wraps silently: 256 would turn into 0, that is, into “masked”.
+    if (whole && made[i] !== number) {
+      fail(
+        name,
+        `Element ${i} of ${name} does not fit a ${Type.name}: it is ${describe(element)}.`,
+      );
+    }
+  }
+  return made;
+}
+
+/**
+ * Whether C++ can read `length` and call `set` on it and meet the language's own.
+ * @param {unknown} value
+ * @param {{ prototype: object }} Type
+ */
+function isPlain(value, Type) {
+  return (
+    Object.getPrototypeOf(value) === Type.prototype &&
+    !Object.hasOwn(/** @type {object} */ (value), 'length') &&
+    !Object.hasOwn(/** @type {object} */ (value), 'set')
+  );
+}
+
+/**
+ * A view of the same memory without the caller's overrides.
+ * @param {Numbers} value
+ * @param {string} tag
+ */
+function safeView(value, tag) {
+  const Type = /** @type {Record<string, any>} */ (typedArrays)[tag];
+  return /** @type {Numbers} */ (new Type(bufferOf(value), offsetOf(value), lengthOf(value)));
+}
+
+const typedArrays = {
+  Float64Array,
+  Float32Array,
+  Int8Array,
+  Int16Array,
+  Int32Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Uint16Array,
+  Uint32Array,
+};
+
+/**
+ * The arrays of an earlier result that C++ may write into.
+ * @param {unknown} options
+ * @returns {{ given: Record<string, unknown>, arrays: Record<string, unknown> } | null}
+ */
+export function readOut(options) {
+  return guarded('out', () => {
+    const given = /** @type {{ out?: Record<string, unknown> }} */ (options).out;
+    if (given === undefined || given === null) return null;
+    requireObject(given, 'out');
+    /** @type {Record<string, unknown>} */
+    const arrays = {};
+    for (const key of Object.keys(given)) {
+      const value = given[key];
+      const tag = nameOf(value);
+      if (tag !== undefined && !tag.startsWith('Big')) {
+        const Type = /** @type {Record<string, any>} */ (typedArrays)[tag];
+        // What is overridden is left alone: the result gets a new array in its place.
+        if (Type && isPlain(value, Type)) arrays[key] = value;
+      }
+    }
+    return { given, arrays };
+  });
+}
+
+/**
+ * @param {Record<string, unknown>} given
+ * @param {object} value
+ */
+export function writeOut(given, value) {
+  return guarded('out', () => Object.assign(given, value));
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} name
+ */
+function requireObject(value, name) {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
+  fail(
+    name,
+    name === ''
+      ? `The options must be one object with named fields; they are ${describe(value)}.`
+      : `${name} must be an object with named fields; it is ${describe(value)}.`,
+  );
+}
+
+/**
+ * @template T
+ * @param {string} field
+ * @param {() => T} read
+ * @returns {T}
+ */
+function guarded(field, read) {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof AttentionDeckError) throw cause;
+    throw new AttentionDeckError(
+      'bad_argument',
+      field === ''
+        ? 'The options could not be read: they throw when looked at. Pass a plain object.'
+        : `${field} could not be used: it throws when touched. Pass plain arrays and objects.`,
+      { field, cause },
+    );
+  }
+}
+
+/**
+ * @param {string} field
+ * @param {string} message
+ * @returns {never}
+ */
+function fail(field, message) {
+  throw new AttentionDeckError('bad_argument', message, { field });
+}
