@@ -1,0 +1,69 @@
+/** The smallest runner that the suites need: named checks, a time limit each, TAP out, a count at the end. */
+
+const LIMIT_MS = 60_000;
+
+export class Runner {
+  #checks = [];
+  #only;
+  #results = [];
+  #out;
+
+  /** @param {{only?: string, out?: (line: string) => void}} [options] `only` keeps names that contain it */
+  constructor({ only, out = console.log } = {}) {
+    this.#only = only;
+    this.#out = out;
+  }
+
+  /** Adds a check. `run` fails by throwing. */
+  check(name, run, { limit = LIMIT_MS } = {}) {
+    if (!this.#only || name.includes(this.#only)) this.#checks.push({ name, run, limit });
+  }
+
+  get size() {
+    return this.#checks.length;
+  }
+
+  /** Runs what was added since the last call, a few at a time. */
+  async run({ together = 1 } = {}) {
+    const waiting = this.#checks.splice(0);
+    const worker = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) await this.#one(next);
+    };
+    await Promise.all(Array.from({ length: together }, worker));
+  }
+
+  async #one({ name, run, limit }) {
+    const began = performance.now();
+    let timer;
+    try {
+      const late = new Promise((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`took longer than ${limit / 1000} s`)), limit);
+      });
+      await Promise.race([run(), late]);
+      this.#report(name, undefined, began);
+    } catch (error) {
+      this.#report(name, error, began);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #report(name, error, began) {
+    this.#results.push({ name, passed: !error });
+    const number = this.#results.length;
+    const took = `${((performance.now() - began) / 1000).toFixed(1)} s`;
+    this.#out(`${error ? 'not ok' : 'ok'} ${number} - ${name} # ${took}`);
+    if (!error) return;
+    const text = error.code === 'ERR_ASSERTION' ? error.message : (error.stack ?? String(error));
+    for (const line of text.split('\n').slice(0, 24)) this.#out(`  # ${line.slice(0, 400)}`);
+  }
+
+  /** Prints the plan and the count; returns whether all passed. A run without a single check has not passed. */
+  finish() {
+    const failed = this.#results.filter(({ passed }) => !passed);
+    this.#out(`1..${this.#results.length}`);
+    for (const { name } of failed) this.#out(`# failed: ${name}`);
+    this.#out(`# ${this.#results.length - failed.length} passed, ${failed.length} failed`);
+    return failed.length === 0 && this.#results.length > 0;
+  }
+}
