@@ -1,0 +1,149 @@
+/**
+ * The controls that simulators are made of: a cell edited where it stands, a slider with its number box,
+ * a choice. Each takes the element's `ui`, or nothing when the opening figure is drawn at build time; both
+ * have the same size, so that nothing moves when the page turns live.
+ */
+import { html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { formatNumber } from './number.js';
+
+/** A value as an editable field shows it: what was typed, without padding. */
+const plain = (value) => formatNumber(value, { decimals: 6, trim: true }).replaceAll(',', '');
+
+// The keypad that `decimal` brings up on iOS has no minus sign, so fields that may be negative ask for text.
+const keyboardFor = (min) => (min !== undefined && min >= 0 ? 'decimal' : 'text');
+
+const NUDGE = { ArrowUp: 1, ArrowDown: -1 };
+
+/** The message of a field, beside it; the field points to it by `aria-describedby`. */
+function problemOf(ui, path) {
+  const problem = ui.problems.get(path);
+  return problem
+    ? html`<span class="problem" id="problem-${path}" part="problem">${problem}</span>`
+    : nothing;
+}
+
+/**
+ * A number edited where it stands.
+ * @param {object|undefined} ui the element's side, or nothing for the static figure
+ * @param {{path: string, value: number, label: string, tone?: string, step?: number, min?: number}} cell
+ */
+export function cell(ui, { path, value, label, tone = 'plain', step = 0.1, min }) {
+  if (!ui)
+    return html`<span class="cell-box"
+      ><span class="cell cell-${tone}">${plain(value)}</span></span
+    >`;
+  const invalid = ui.problems.has(path);
+  const nudge = (event) => {
+    const direction = NUDGE[event.key];
+    if (!direction || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    ui.nudge(path, direction * step * (event.shiftKey ? 10 : 1));
+  };
+  return html`<span class="cell-box"
+    ><input
+      class="cell cell-${tone}"
+      type="text"
+      autocomplete="off"
+      spellcheck="false"
+      inputmode=${keyboardFor(min)}
+      aria-label=${label}
+      aria-invalid=${invalid ? 'true' : nothing}
+      aria-describedby=${invalid ? `problem-${path}` : nothing}
+      data-path=${path}
+      .value=${live(ui.drafts.get(path) ?? plain(value))}
+      @focus=${(event) => event.target.select()}
+      @input=${(event) => ui.type(path, event.target.value)}
+      @change=${(event) => ui.commit(path, event.target.value)}
+      @keydown=${nudge}
+    />${problemOf(ui, path)}</span
+  >`;
+}
+
+/**
+ * A slider with its number box, both live.
+ * @param {object|undefined} ui
+ * @param {{path: string, value: number, label: unknown, name: string, min: number, max: number,
+ *   step?: number, tone?: string, valueText?: string}} slider `label` is shown, `name` is spoken; the box may
+ *   go beyond the slider's ends, as far as the field's own rules allow.
+ */
+export function slider(
+  ui,
+  { path, value, label, name, min, max, step = 0.1, tone = 'plain', valueText },
+) {
+  const box = cell(ui, { path, value, label: name, tone, step, min: min < 0 ? undefined : 0 });
+  const track = ui
+    ? html`<input
+        class="slider slider-${tone}"
+        type="range"
+        min=${min}
+        max=${max}
+        step=${step}
+        aria-label="${name}, slider"
+        aria-valuetext=${valueText ?? nothing}
+        data-slider=${path}
+        .value=${live(String(value))}
+        @input=${(event) => ui.slide(path, event.target.valueAsNumber)}
+        @change=${(event) => ui.settle(path, event.target.valueAsNumber)}
+      />`
+    : html`<input
+        class="slider slider-${tone}"
+        type="range"
+        min=${min}
+        max=${max}
+        step=${step}
+        value=${value}
+        disabled
+        aria-label="${name}, slider"
+      />`;
+  return html`<div class="slider-row">
+    <span class="slider-label" aria-hidden="true">${label}</span>${track}${box}
+  </div>`;
+}
+
+/**
+ * One of a few, as a row of radio buttons that look like tabs.
+ * @param {object|undefined} ui
+ * @param {{path: string, value: number, legend: string, options: {value: number, label: unknown}[]}} choice
+ */
+export function choice(ui, { path, value, legend, options }) {
+  return html`<fieldset class="choice">
+    <legend>${legend}</legend>
+    ${options.map(
+      (option) =>
+        html`<label
+          ><input
+            type="radio"
+            name=${path}
+            value=${option.value}
+            .checked=${option.value === value}
+            ?checked=${option.value === value}
+            ?disabled=${!ui}
+            @change=${ui ? () => ui.choose(path, option.value) : nothing}
+          /><span>${option.label}</span></label
+        >`,
+    )}
+  </fieldset>`;
+}
+
+/** A switch. */
+export function toggle(ui, { path, value, label }) {
+  return html`<label class="toggle"
+    ><input
+      type="checkbox"
+      .checked=${value}
+      ?checked=${value}
+      ?disabled=${!ui}
+      @change=${ui ? (event) => ui.choose(path, event.target.checked) : nothing}
+    /><span>${label}</span></label
+  >`;
+}
+
+/** A number that the C++ computed: it is seen to change, and its exact value is one hover away. */
+export const shown = (value, options) =>
+  html`<span class="num" data-num title=${String(value)}>${formatNumber(value, options)}</span>`;
+
+/** A number that waits for a guess. */
+export const withheld = html`<span class="num withheld"
+  ><span aria-hidden="true">?</span><span class="spoken">hidden until you guess</span></span
+>`;

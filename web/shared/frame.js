@@ -1,0 +1,162 @@
+/**
+ * What stands around every simulator's figure: its named cases and one quiet bar above, and below it the
+ * answer in one sentence, or the guess that comes first. Drawn the same at build time (no `ui`, everything at rest) and live.
+ */
+import { html, nothing, svg } from 'lit';
+
+const ICONS = {
+  undo: svg`<path d="M9 7H16a5 5 0 0 1 0 10H8M9 7l4-4M9 7l4 4"></path>`,
+  redo: svg`<path d="M15 7H8a5 5 0 0 0 0 10h8M15 7l-4-4M15 7l-4 4"></path>`,
+  reset: svg`<path d="M5 12a7 7 0 1 0 2.2-5.1M7.5 3v4h4"></path>`,
+  link: svg`<path d="M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.4 1.4M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.4-1.4"></path>`,
+  save: svg`<path d="M12 4v11M7.5 10.5 12 15l4.5-4.5M5 20h14"></path>`,
+};
+
+const icon = (name) =>
+  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${ICONS[name]}</svg>`;
+
+const button = (label, { onClick, pressed, disabled, title, drawn } = {}) =>
+  html`<button
+    type="button"
+    class=${drawn ? 'quiet drawn' : 'quiet'}
+    title=${title ?? (drawn ? label : nothing)}
+    aria-label=${drawn ? label : nothing}
+    aria-pressed=${pressed === undefined ? nothing : String(pressed)}
+    ?disabled=${disabled || !onClick}
+    @click=${onClick ?? nothing}
+  >
+    ${drawn ? icon(drawn) : label}
+  </button>`;
+
+function casesRow(model, ui) {
+  if (model.cases.length === 0) return nothing;
+  return html`<div class="cases" role="group" aria-label="Cases" part="cases">
+    ${model.cases.map(
+      (item) =>
+        html`<button
+          type="button"
+          class="case"
+          ?disabled=${!ui}
+          aria-pressed=${String(ui ? ui.currentCase === item.id : item === model.cases[0])}
+          @click=${ui ? () => ui.showCase(item.id) : nothing}
+        >
+          ${item.label}
+        </button>`,
+    )}
+  </div>`;
+}
+
+/** The question that stands where the answer will be, until a guess is made. */
+const guessForm = (model, numbers, ui) =>
+  html`<form
+    class="guess"
+    part="guess"
+    @submit=${(event) => {
+      event.preventDefault();
+      ui.commitGuess();
+    }}
+  >
+    <fieldset class="choice">
+      <legend>${model.predict.question}</legend>
+      ${model.predict
+        .options(numbers)
+        .map(
+          (label, value) =>
+            html`<label
+              ><input
+                type="radio"
+                name="guess"
+                value=${value}
+                .checked=${ui.guess.choice === value}
+                @change=${() => ui.chooseGuess(value)}
+              /><span>${label}</span></label
+            >`,
+        )}
+    </fieldset>
+    <button type="submit" class="case" ?disabled=${ui.guess.choice === undefined}>
+      Show the answer
+    </button>
+  </form>`;
+
+function verdict(model, numbers, ui) {
+  if (!ui?.guess.committed) return nothing;
+  const { choice } = ui.guess;
+  const right = model.predict.isRight(numbers, choice);
+  return html`<span class="verdict"
+    >You said “${model.predict.options(numbers)[choice]}”:
+    ${right ? 'right.' : 'not this time.'}</span
+  > `;
+}
+
+function saveMenu(ui) {
+  return html`<details class="save">
+    <summary title="Save as picture or table" aria-label="Save as picture or table">
+      ${icon('save')}
+    </summary>
+    <div class="save-list">
+      ${button('Picture (SVG)', { onClick: ui && (() => ui.save('svg')) })}
+      ${button('Picture (PNG)', { onClick: ui && (() => ui.save('png')) })}
+      ${button('Table (CSV)', { onClick: ui && (() => ui.save('csv')) })}
+    </div>
+  </details>`;
+}
+
+function toolbar(model, ui) {
+  return html`<div class="toolbar" role="group" aria-label="Simulator" part="toolbar">
+    ${
+      model.predict
+        ? button('Predict first', {
+            onClick: ui && (() => ui.togglePredict()),
+            pressed: Boolean(ui?.guess.on),
+            title: 'Hide the answer until a guess is made',
+          })
+        : nothing
+    }
+    ${
+      model.wholeNumbers
+        ? nothing
+        : button('Exact values', {
+            onClick: ui && (() => ui.toggleExact()),
+            pressed: Boolean(ui?.exact),
+            title: 'Show every digit that was computed',
+          })
+    }
+    ${button('Undo', { onClick: ui && (() => ui.undo()), disabled: !ui?.canUndo, drawn: 'undo' })}
+    ${button('Redo', { onClick: ui && (() => ui.redo()), disabled: !ui?.canRedo, drawn: 'redo' })}
+    ${button('Reset', { onClick: ui && (() => ui.reset()), drawn: 'reset' })}
+    ${button('Copy a link to this state', { onClick: ui && (() => ui.copyLink()), drawn: 'link' })}
+    ${ui?.answerHidden ? nothing : saveMenu(ui)}
+  </div>`;
+}
+
+/**
+ * @param {object} parts
+ * @param {object} parts.model the simulator's model
+ * @param {object} parts.numbers what its `compute` returned
+ * @param {object} [parts.ui] the live element's side; absent at build time
+ * @param {unknown} parts.body the figure
+ */
+export function frame({ model, numbers, ui, body }) {
+  return html`<div class="simulator" part="simulator">
+    <div class="top">${casesRow(model, ui)} ${toolbar(model, ui)}</div>
+    <div class="figure" part="figure">${body}</div>
+    ${
+      ui?.answerHidden
+        ? guessForm(model, numbers, ui)
+        : html`<p class="sentence" part="sentence">
+            ${verdict(model, numbers, ui)}${model.sentence(numbers)}
+          </p>`
+    }
+    ${
+      ui?.notice
+        ? html`<p
+            class="notice notice-${ui.notice.kind}"
+            role=${ui.notice.kind === 'error' ? 'alert' : 'status'}
+            part="notice"
+          >
+            ${ui.notice.text}
+          </p>`
+        : nothing
+    }
+  </div>`;
+}

@@ -1,0 +1,96 @@
+/**
+ * The one parser and the one formatter: every number that is typed goes through `parseNumber`, every
+ * number that is shown goes through `formatNumber`. Links and CSV use `exactText`, always with a point.
+ */
+
+const MINUS = '\u2212';
+const formatters = new Map();
+
+function formatter(minimumFractionDigits, maximumFractionDigits) {
+  const key = `${minimumFractionDigits}:${maximumFractionDigits}`;
+  if (!formatters.has(key)) {
+    formatters.set(
+      key,
+      new Intl.NumberFormat('en-GB', { minimumFractionDigits, maximumFractionDigits }),
+    );
+  }
+  return formatters.get(key);
+}
+
+const withMinus = (text) => text.replace(/^-/, MINUS).replace(/e-/, `e${MINUS}`);
+
+/**
+ * A number as the reader sees it.
+ * @param {number} value
+ * @param {{decimals?: number, trim?: boolean}} [options] `decimals` fixes the places after the point
+ *   (default 3); `trim` drops zeros at the end, as for values that somebody typed.
+ * @returns {string} with a true minus sign and thousands commas; a magnitude that the decimals would
+ *   print as zero is given in powers of ten instead, so that small never reads as nothing.
+ */
+export function formatNumber(value, { decimals = 3, trim = false } = {}) {
+  if (Number.isNaN(value)) return 'not a number';
+  if (!Number.isFinite(value)) return value > 0 ? '∞' : `${MINUS}∞`;
+  if (value === 0) return trim ? '0' : formatter(decimals, decimals).format(0);
+  const size = Math.abs(value);
+  if (size >= 1e12 || size < 0.5 * 10 ** -decimals) return withMinus(value.toExponential(1));
+  const text = formatter(trim ? 0 : decimals, decimals).format(value);
+  return withMinus(text);
+}
+
+/** A share between 0 and 1 as a percentage, e.g. 0.62 → "62.0 %". */
+export function formatPercent(share, decimals = 1) {
+  return `${formatNumber(share * 100, { decimals })}\u00a0%`;
+}
+
+/** Every digit of a double, as JavaScript reads it back: for links, CSV and "exact values". */
+export function exactText(value) {
+  return Object.is(value, -0) ? '0' : String(value);
+}
+
+/** `exactText` for the eye: with a true minus sign. */
+export function formatExact(value) {
+  return withMinus(exactText(value));
+}
+
+/** A row of numbers in brackets, e.g. [0.85, 0.15]. */
+export function formatVector(values, options) {
+  return `[${Array.from(values, (value) => formatNumber(value, options)).join(', ')}]`;
+}
+
+/**
+ * What somebody typed, read as a number.
+ * @param {string} text
+ * @param {{name?: string, min?: number, max?: number, integer?: boolean}} [rules]
+ * @returns {{value: number} | {problem: string}} `problem` is a sentence that says what to type.
+ */
+export function parseNumber(text, rules = {}) {
+  const { name = 'This field' } = rules;
+  const trimmed = text.trim().replace(/[\u2212\u2013]/g, '-');
+  if (trimmed === '') return { problem: `${name} is empty: type a number.` };
+  if (/^[+-]?\d*,\d+$/.test(trimmed)) {
+    return {
+      problem: `${name}: write the decimal point as a point, ${trimmed.replace(',', '.')} instead of ${trimmed}.`,
+    };
+  }
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(trimmed)) {
+    const shown = trimmed.length > 20 ? `${trimmed.slice(0, 20)}…` : trimmed;
+    return { problem: `${name}: “${shown}” is not a number. Type digits, such as 1.5 or -2.` };
+  }
+  return checkNumber(Number(trimmed), rules);
+}
+
+/** A number held against its rules; the same sentences for a typed, a linked and an attribute's value. */
+export function checkNumber(value, { name = 'This field', min, max, integer = false } = {}) {
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    return { problem: `${name} must be a finite number.` };
+  }
+  if (integer && !Number.isInteger(value)) {
+    return { problem: `${name} must be a whole number.` };
+  }
+  if ((min !== undefined && value < min) || (max !== undefined && value > max)) {
+    return {
+      problem: `${name} must lie between ${formatNumber(min, { trim: true })} and ${formatNumber(max, { trim: true })}.`,
+    };
+  }
+  return { value: value === 0 ? 0 : value };
+}

@@ -1,0 +1,40 @@
+/** A simulator's opening state: its defaults, the case that the tag names, the fields that the tag sets. */
+import { checkState } from './schema.js';
+import { parseNumber } from './number.js';
+
+/** The attribute that carries a field: `d_k` → `d-k`. */
+export const attributeOf = (field) => field.replaceAll('_', '-').toLowerCase();
+
+/** The fields of a schema that an attribute can carry: single numbers. */
+export const attributeFields = (schema) =>
+  Object.keys(schema).filter((key) => schema[key].kind === 'number');
+
+/** The state of a named case, or undefined when the model has none of that name. */
+export function stateOfCase(model, id) {
+  const found = model.cases.find((item) => item.id === id);
+  return found && { ...structuredClone(model.defaults), ...structuredClone(found.state) };
+}
+
+/**
+ * @param {object} model
+ * @param {Record<string, string>} attributes as they stand in the tag
+ * @returns {{state: object, problems: string[]}}
+ */
+export function openingState(model, attributes) {
+  const problems = [];
+  let raw = structuredClone(model.defaults);
+  if (attributes.case !== undefined) {
+    const state = stateOfCase(model, attributes.case);
+    if (state) raw = state;
+    else problems.push(`There is no case “${attributes.case}” here.`);
+  }
+  for (const key of attributeFields(model.schema)) {
+    const text = attributes[attributeOf(key)];
+    if (text === undefined) continue;
+    const parsed = parseNumber(text, { name: attributeOf(key) });
+    if (parsed.problem) problems.push(parsed.problem);
+    else raw[key] = parsed.value;
+  }
+  const checked = checkState(model.schema, model.defaults, raw);
+  return { state: checked.state, problems: [...problems, ...checked.problems] };
+}

@@ -1,0 +1,17 @@
+/** Rows out of the flat, row-major arrays that the C++ returns: picking only, no arithmetic on values. */
+
+/** [rows, columns] flat → rows of numbers. */
+export const rowsOf = (flat, rows, columns) =>
+  Array.from({ length: rows }, (_, i) => Array.from(flat.subarray(i * columns, (i + 1) * columns)));
+
+/** Rows of numbers → the flat array that the C++ takes. */
+export const flatOf = (rows) => Float64Array.from(rows.flat());
+
+/** 0, 1, …, count − 1. */
+export const indices = (count) => Array.from({ length: count }, (_, i) => i);
+
+/** A position as people count it: from one. */
+export const ordinal = (index) => index + 1;
+
+/** The entries of a list whose flag is set. */
+export const flagged = (list, flags) => list.filter((_, i) => flags[i] === 1);

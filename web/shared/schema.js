@@ -1,0 +1,108 @@
+/**
+ * A simulator's state, described once: its fields, their ranges and their names. The same description
+ * checks what a person types, what a link carries and what an attribute says.
+ *
+ * A field is `{kind: 'number'|'boolean'|'vector'|'matrix', …}`; numbers carry `min`, `max`, `integer`;
+ * a vector has `length`, a matrix `rows` and `columns`. `name(...indices)` says what a cell is called in
+ * a sentence. A path is the field's name with its indices: "d_k", "q.0", "K.1.0".
+ */
+import { checkNumber, parseNumber } from './number.js';
+
+const rulesOf = (field, name) => ({
+  name,
+  min: field.min,
+  max: field.max,
+  integer: field.integer,
+});
+
+const nameOf = (field, key, indices) => (field.name ? field.name(...indices) : key);
+
+/** The field at a path, its indices, its name in a sentence, and the rules for its number. */
+export function fieldAt(schema, path) {
+  const [key, ...rest] = path.split('.');
+  const indices = rest.map(Number);
+  const field = schema[key];
+  const name = nameOf(field, key, indices);
+  return { key, field, indices, name, rules: rulesOf(field, name) };
+}
+
+/** The value at a path. */
+export function valueAt(state, path) {
+  return path.split('.').reduce((value, key) => value[key], state);
+}
+
+/** A copy of the state with one value changed; the original is left alone, so that undo can keep it. */
+export function withValue(state, path, value) {
+  const [key, ...rest] = path.split('.');
+  const copy = Array.isArray(state) ? [...state] : { ...state };
+  copy[key] = rest.length === 0 ? value : withValue(state[key], rest.join('.'), value);
+  return copy;
+}
+
+/** Reads a typed text for the field at a path: `{value}` or `{problem}`. */
+export function parseField(schema, path, text) {
+  return parseNumber(text, fieldAt(schema, path).rules);
+}
+
+function checkArray(value, length, name, each) {
+  if (!Array.isArray(value)) return { problem: `${name} must be a list of ${length}.` };
+  if (value.length !== length) {
+    return { problem: `${name} must have ${length} entries, not ${value.length}.` };
+  }
+  const copy = [];
+  for (const [index, item] of value.entries()) {
+    const checked = each(item, index);
+    if (checked.problem) return checked;
+    copy.push(checked.value);
+  }
+  return { value: copy };
+}
+
+function checkField(field, key, value) {
+  switch (field.kind) {
+    case 'boolean':
+      return typeof value === 'boolean'
+        ? { value }
+        : { problem: `${nameOf(field, key, [])} must be true or false.` };
+    case 'number':
+      return checkNumber(value, rulesOf(field, nameOf(field, key, [])));
+    case 'vector':
+      return checkArray(value, field.length, key, (item, i) =>
+        checkNumber(item, rulesOf(field, nameOf(field, key, [i]))),
+      );
+    case 'matrix':
+      return checkArray(value, field.rows, key, (row, i) =>
+        checkArray(row, field.columns, `${key}, row ${i + 1},`, (item, j) =>
+          checkNumber(item, rulesOf(field, nameOf(field, key, [i, j]))),
+        ),
+      );
+    default:
+      throw new TypeError(`unknown kind of field: ${field.kind}`);
+  }
+}
+
+/**
+ * A whole state from outside (a link, a host page), held against the schema.
+ * Fields that are missing take their default; fields that the schema does not know are refused, so that
+ * nothing travels in a link that the simulator does not show.
+ * @returns {{state: object, problems: string[]}} `state` is complete and valid even when there are
+ *   problems: each refused field then has its default.
+ */
+export function checkState(schema, defaults, raw) {
+  const state = {};
+  const problems = [];
+  if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) {
+    return { state: structuredClone(defaults), problems: ['The state must be a set of fields.'] };
+  }
+  for (const key of Object.keys(raw)) {
+    if (!Object.hasOwn(schema, key)) problems.push(`“${key.slice(0, 40)}” is not a field here.`);
+  }
+  for (const [key, field] of Object.entries(schema)) {
+    const checked = Object.hasOwn(raw, key)
+      ? checkField(field, key, raw[key])
+      : { value: structuredClone(defaults[key]) };
+    if (checked.problem) problems.push(checked.problem);
+    state[key] = checked.problem ? structuredClone(defaults[key]) : checked.value;
+  }
+  return { state, problems };
+}

@@ -1,0 +1,552 @@
+/**
+ * The base of every simulator: it holds the state, asks the C++ for the numbers and draws the view. It
+ * computes no number itself. A subclass names its `model` (state in, numbers out) and its `view`.
+ *
+ * Events: `input` while a value moves, `change` when it is settled, `statechange` with the state as detail,
+ * `ready` once, `error` with a message. All bubble and leave the shadow tree.
+ */
+import { LitElement, html, unsafeCSS } from 'lit';
+import { load } from '../runtime/index.js';
+import figureStyles from './figure.css?inline';
+import { download, toCSV, toPNG, toSVG } from './export.js';
+import { flash } from './flash.js';
+import { History } from './history.js';
+import { attributeFields, attributeOf, openingState, stateOfCase } from './opening.js';
+import { linkTo, stateFromAddress } from './permalink.js';
+import { checkState, fieldAt, parseField, valueAt, withValue } from './schema.js';
+
+const SPEAK_AFTER_MS = 300;
+
+/** The reactive properties of a model: `case`, and each single-number field under its own name. */
+export function simulatorProperties(model) {
+  const fields = attributeFields(model.schema).map((key) => [
+    key,
+    { type: Number, attribute: attributeOf(key), reflect: true, noAccessor: true },
+  ]);
+  return { case: { type: String, reflect: true, noAccessor: true }, ...Object.fromEntries(fields) };
+}
+
+export class Simulator extends LitElement {
+  static styles = unsafeCSS(figureStyles);
+
+  #state;
+  #core;
+  #numbers;
+  #case;
+  #started = false;
+  #nearby;
+  #history = new History();
+  #drafts = new Map();
+  #problems = new Map();
+  #guess = { on: false, choice: undefined, committed: false };
+  #exact = false;
+  #notice;
+  #speakTimer;
+  #markReady;
+  #quiet = false;
+
+  /** Resolves when the simulator shows numbers that the module computed. */
+  whenReady = new Promise((resolve) => {
+    this.#markReady = resolve;
+  });
+
+  constructor() {
+    super();
+    const { model } = this.constructor;
+    this.#state = structuredClone(model.defaults);
+    // Properties that a page set before the class was known stand on the element itself and would hide the
+    // accessors for good: take them off and set them again, now that there is something to set.
+    for (const key of ['case', 'state', ...attributeFields(model.schema)]) {
+      if (!Object.hasOwn(this, key)) continue;
+      const value = this[key];
+      delete this[key];
+      this[key] = value;
+    }
+  }
+
+  static finalize() {
+    const first = super.finalize();
+    for (const key of attributeFields(this.model?.schema ?? {})) {
+      if (Object.hasOwn(this.prototype, key)) continue;
+      Object.defineProperty(this.prototype, key, {
+        configurable: true,
+        get() {
+          return this.getState()[key];
+        },
+        set(value) {
+          this.setState(withValue(this.getState(), key, value));
+        },
+      });
+    }
+    return first;
+  }
+
+  /* ---- the element in the page ------------------------------------------------------------------ */
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.addEventListener('keydown', this.#keepKeys);
+    globalThis.addEventListener('beforeprint', this.#start);
+    if (this.#started) {
+      this.#core?.addEventListener('restart', this.#recompute);
+      return;
+    }
+    this.#readAddress();
+    this.#nearby = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && this.#start(),
+      { rootMargin: '300px' },
+    );
+    this.#nearby.observe(this);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.removeEventListener('keydown', this.#keepKeys);
+    globalThis.removeEventListener('beforeprint', this.#start);
+    this.#nearby?.disconnect();
+    this.#core?.removeEventListener('restart', this.#recompute);
+    clearTimeout(this.#speakTimer);
+  }
+
+  attributeChangedCallback(name, before, now) {
+    if (this.#quiet || before === now) return;
+    const { model } = this.constructor;
+    if (name === 'case') {
+      const { state, problems } = openingState(model, this.#attributes());
+      for (const problem of problems) this.#complain(problem);
+      this.#case = now ?? undefined;
+      this.#adopt(state, { kind: 'set' });
+      return;
+    }
+    const key = attributeFields(model.schema).find((field) => attributeOf(field) === name);
+    if (key === undefined) super.attributeChangedCallback(name, before, now);
+    else if (now !== null) this.#setFromAttribute(key, now);
+  }
+
+  #setFromAttribute(key, text) {
+    const { value, problem } = parseField(this.constructor.model.schema, key, text);
+    if (problem) this.#complain(problem);
+    else this.#adopt(withValue(this.#state, key, value), { kind: 'set' });
+  }
+
+  #attributes() {
+    return Object.fromEntries([...this.attributes].map(({ name, value }) => [name, value]));
+  }
+
+  #readAddress() {
+    const { model } = this.constructor;
+    const { raw, problem } = stateFromAddress(model.tag, globalThis.location.href);
+    if (problem) this.#say('error', problem);
+    if (raw === undefined) return;
+    const { state, problems } = checkState(model.schema, model.defaults, raw);
+    if (problems.length > 0) {
+      this.#say(
+        'error',
+        `The state in this link cannot be used: ${problems[0]} The opening values are shown.`,
+      );
+      return;
+    }
+    this.#adopt(state, { kind: 'set' });
+  }
+
+  #start = async () => {
+    if (this.#started) return;
+    this.#started = true;
+    this.#nearby?.disconnect();
+    try {
+      const core = await load('core');
+      this.#core = core;
+      core.addEventListener('restart', this.#recompute);
+      this.#numbers = this.constructor.model.compute(core, this.#state);
+      this.requestUpdate();
+      await this.updateComplete;
+      this.#markReady(this);
+      this.#emit('ready', this.getState());
+    } catch (error) {
+      this.#started = false;
+      this.#complain(error.message, error);
+      this.#say('error', error.message);
+    }
+  };
+
+  /** After the module was lost and started anew, the same state gives the same numbers. */
+  #recompute = () => {
+    this.#adopt(this.#state, { kind: 'restart' });
+  };
+
+  /* ---- state ------------------------------------------------------------------------------------- */
+
+  /** The whole state, as it travels in a link. */
+  getState() {
+    return structuredClone(this.#state);
+  }
+
+  /** Sets the whole state; what the schema refuses is reported and leaves the last state as it was. */
+  setState(raw) {
+    const { model } = this.constructor;
+    const { state, problems } = checkState(model.schema, model.defaults, raw);
+    if (problems.length > 0) {
+      this.#complain(problems[0]);
+      this.#say('error', problems[0]);
+      return;
+    }
+    this.#history.begin(this.#state);
+    if (this.#adopt(state, { kind: 'set' })) this.#history.end(this.#state);
+  }
+
+  get state() {
+    return this.getState();
+  }
+
+  set state(raw) {
+    this.setState(raw);
+  }
+
+  /** The id of the case last shown, while nothing has been edited since. */
+  get case() {
+    return this.#case;
+  }
+
+  set case(id) {
+    if (id === undefined || id === null) this.removeAttribute('case');
+    else this.setAttribute('case', id);
+  }
+
+  /** Computes a state and, when that succeeds, makes it the current one. */
+  #adopt(state, { kind, path }) {
+    try {
+      if (this.#core) this.#numbers = this.constructor.model.compute(this.#core, state);
+    } catch (error) {
+      if (path) this.#problems.set(path, error.message);
+      else this.#say('error', error.message);
+      this.#complain(error.message, error);
+      this.requestUpdate();
+      return false;
+    }
+    const before = this.#state;
+    this.#state = state;
+    if (path) {
+      this.#problems.delete(path);
+      this.#case = undefined;
+    } else {
+      this.#problems.clear();
+      this.#drafts.clear();
+    }
+    if (kind !== 'restart') this.#coverAnswer(before, state);
+    this.#reflect(before);
+    this.requestUpdate();
+    if (kind !== 'restart') this.#emit('statechange', this.getState());
+    this.#speakLater();
+    return true;
+  }
+
+  #reflect(before) {
+    for (const key of attributeFields(this.constructor.model.schema)) {
+      if (before[key] !== this.#state[key]) this.requestUpdate(key, before[key]);
+    }
+  }
+
+  update(changed) {
+    this.#quiet = true;
+    super.update(changed);
+    if (this.#case === undefined && this.hasAttribute('case')) this.removeAttribute('case');
+    this.#quiet = false;
+  }
+
+  #emit(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+
+  #complain(message, error) {
+    console.warn(`<${this.localName}>: ${message}`);
+    this.#emit('error', { message, code: error?.code });
+  }
+
+  #say(kind, text) {
+    this.#notice = { kind, text };
+    this.requestUpdate();
+  }
+
+  /* ---- what the view may ask for ------------------------------------------------------------------ */
+
+  #ui = (() => {
+    const element = this;
+    return {
+      get drafts() {
+        return element.#drafts;
+      },
+      get problems() {
+        return element.#problems;
+      },
+      get guess() {
+        return element.#guess;
+      },
+      get exact() {
+        return element.#exact;
+      },
+      get notice() {
+        return element.#notice;
+      },
+      get canUndo() {
+        return element.#history.canUndo;
+      },
+      get canRedo() {
+        return element.#history.canRedo;
+      },
+      get currentCase() {
+        return element.#currentCase();
+      },
+      get answerHidden() {
+        return element.#guess.on && !element.#guess.committed;
+      },
+      type: (path, text) => element.#type(path, text, 'input'),
+      commit: (path, text) => element.#type(path, text, 'change'),
+      slide: (path, value) => element.#change(path, value, 'input'),
+      settle: (path, value) => element.#change(path, value, 'change'),
+      choose: (path, value) => element.#change(path, value, 'change'),
+      nudge: (path, by) => element.#nudge(path, by),
+      move: (paths, values) => element.#moveAll(paths, values),
+      moved: () => element.#settleMove(),
+      showCase: (id) => element.#showCase(id),
+      togglePredict: () => element.#togglePredict(),
+      chooseGuess: (value) => element.#chooseGuess(value),
+      commitGuess: () => element.#commitGuess(),
+      toggleExact: () => {
+        element.#exact = !element.#exact;
+        element.requestUpdate();
+      },
+      undo: () => element.undo(),
+      redo: () => element.redo(),
+      reset: () => element.reset(),
+      copyLink: () => element.#copyLink(),
+      save: (format) => element.#save(format),
+    };
+  })();
+
+  #currentCase() {
+    const { model } = this.constructor;
+    const now = JSON.stringify(this.#state);
+    return model.cases.find((item) => JSON.stringify(stateOfCase(model, item.id)) === now)?.id;
+  }
+
+  #type(path, text, kind) {
+    const { value, problem } = parseField(this.constructor.model.schema, path, text);
+    if (problem) {
+      this.#drafts.set(path, text);
+      this.#problems.set(path, problem);
+      this.#emit('error', { message: problem, code: 'bad_argument' });
+      this.requestUpdate();
+      return;
+    }
+    if (kind === 'change') this.#drafts.delete(path);
+    else this.#drafts.set(path, text);
+    this.#change(path, value, kind);
+  }
+
+  #change(path, value, kind) {
+    this.#history.begin(this.#state);
+    this.#notice = undefined;
+    if (!this.#adopt(withValue(this.#state, path, value), { kind, path })) return;
+    if (kind === 'change') {
+      this.#drafts.delete(path);
+      this.#history.end(this.#state);
+    }
+    this.#emit(kind, { path, value });
+  }
+
+  /** A step of the arrow keys, on the decimal grid of the step and within the field's own range. */
+  #nudge(path, by) {
+    const { rules } = fieldAt(this.constructor.model.schema, path);
+    const wanted = Number((valueAt(this.#state, path) + by).toFixed(6));
+    this.#drafts.delete(path);
+    this.#change(path, Math.min(rules.max, Math.max(rules.min, wanted)), 'change');
+  }
+
+  #moveAll(paths, values) {
+    this.#history.begin(this.#state);
+    const next = paths.reduce((state, path, i) => withValue(state, path, values[i]), this.#state);
+    if (this.#adopt(next, { kind: 'input', path: paths[0] }))
+      this.#emit('input', { paths, values });
+  }
+
+  #settleMove() {
+    this.#history.end(this.#state);
+    this.requestUpdate();
+    this.#emit('change', {});
+  }
+
+  #showCase(id) {
+    this.#history.begin(this.#state);
+    this.#notice = undefined;
+    this.#adopt(stateOfCase(this.constructor.model, id), { kind: 'change' });
+    this.#case = id;
+    this.#quiet = true;
+    this.setAttribute('case', id);
+    this.#quiet = false;
+    this.#history.end(this.#state);
+    this.#emit('change', { case: id });
+  }
+
+  undo() {
+    if (!this.#history.canUndo) return;
+    this.#case = undefined;
+    this.#adopt(this.#history.undo(this.#state), { kind: 'set' });
+  }
+
+  redo() {
+    if (!this.#history.canRedo) return;
+    this.#case = undefined;
+    this.#adopt(this.#history.redo(this.#state), { kind: 'set' });
+  }
+
+  /** Back to the opening values; what stood before can be had back by undo. */
+  reset() {
+    this.#history.begin(this.#state);
+    this.#guess = { on: false, choice: undefined, committed: false };
+    this.#notice = undefined;
+    this.#case = undefined;
+    this.#adopt(structuredClone(this.constructor.model.defaults), { kind: 'set' });
+    this.#history.end(this.#state);
+    this.#emit('change', {});
+  }
+
+  /* ---- predict first ------------------------------------------------------------------------------ */
+
+  /** An edit after the answer was shown covers it again, as long as the reader wants to guess first. */
+  #coverAnswer(before, now) {
+    if (!this.#guess.on || !this.#guess.committed) return;
+    if (JSON.stringify(before) !== JSON.stringify(now)) {
+      this.#guess = { on: true, choice: undefined, committed: false };
+    }
+  }
+
+  #togglePredict() {
+    this.#guess = { on: !this.#guess.on, choice: undefined, committed: false };
+    this.requestUpdate();
+  }
+
+  #chooseGuess(choice) {
+    this.#guess = { ...this.#guess, choice };
+    this.requestUpdate();
+  }
+
+  #commitGuess() {
+    if (this.#guess.choice === undefined) return;
+    this.#guess = { ...this.#guess, committed: true };
+    this.requestUpdate();
+    this.#speakLater();
+  }
+
+  /* ---- taking it away ----------------------------------------------------------------------------- */
+
+  async #copyLink() {
+    const link = linkTo(this.constructor.model.tag, this.#state, globalThis.location.href);
+    try {
+      await navigator.clipboard.writeText(link);
+      this.#say('done', 'The link to this state is on the clipboard.');
+    } catch {
+      this.#say('done', link);
+    }
+  }
+
+  /** The answer as rows with every digit, and a point in every number. */
+  toCSV() {
+    return toCSV(this.constructor.model.rows(this.#numbers));
+  }
+
+  /** The answer as a picture, an SVG document complete by itself. */
+  toSVG() {
+    return toSVG(this.#picture());
+  }
+
+  #picture() {
+    const { model } = this.constructor;
+    return {
+      title: model.title,
+      sentence: model.sentence(this.#numbers),
+      ...model.picture(this.#numbers),
+    };
+  }
+
+  async #save(format) {
+    const name = `${this.localName}.${format}`;
+    if (format === 'csv') download(name, new Blob([this.toCSV()], { type: 'text/csv' }));
+    else if (format === 'svg') download(name, new Blob([this.toSVG()], { type: 'image/svg+xml' }));
+    else download(name, await toPNG(this.#picture()));
+    this.#say('done', `Saved as ${name}.`);
+  }
+
+  /* ---- keys --------------------------------------------------------------------------------------- */
+
+  /**
+   * Inside the simulator the arrows belong to its controls, never to the slides around it. Escape gives the
+   * keyboard back to the page; Page Up and Page Down, which a presenter's remote sends, pass, except on a
+   * slider, whose own keys they are.
+   */
+  #keepKeys = (event) => {
+    const inner = event.composedPath()[0];
+    if (event.key === 'Escape') {
+      inner.closest?.('details[open]')?.removeAttribute('open');
+      inner.blur?.();
+      event.stopPropagation();
+      return;
+    }
+    const remote = event.key === 'PageDown' || event.key === 'PageUp';
+    if (remote && inner.type !== 'range') return;
+    event.stopPropagation();
+    if (
+      (event.ctrlKey || event.metaKey) &&
+      event.key.toLowerCase() === 'z' &&
+      this.#drafts.size === 0
+    ) {
+      event.preventDefault();
+      if (event.shiftKey) this.redo();
+      else this.undo();
+    }
+  };
+
+  focus(options) {
+    const first = this.renderRoot?.querySelector('input:not(:disabled), button:not(:disabled)');
+    if (first) first.focus(options);
+    else super.focus(options);
+  }
+
+  /* ---- drawing ------------------------------------------------------------------------------------ */
+
+  render() {
+    if (!this.#numbers) {
+      return html`<slot></slot>
+        ${this.#notice ? html`<p class="notice notice-error" role="alert" part="notice">${this.#notice.text}</p>` : ''}`;
+    }
+    return html`${this.constructor.view(this.#numbers, this.#ui)}
+      <p class="spoken" aria-live="polite" part="announcement"></p>`;
+  }
+
+  createRenderRoot() {
+    const root = super.createRenderRoot();
+    // The inner fields' own `input` events would leave the shadow tree and look like ours.
+    root.addEventListener('input', (event) => event.stopPropagation());
+    return root;
+  }
+
+  updated() {
+    flash(this.renderRoot);
+  }
+
+  /** One sentence, once the hand rests: not a running commentary. */
+  #speakLater() {
+    clearTimeout(this.#speakTimer);
+    this.#speakTimer = setTimeout(() => {
+      const region = this.renderRoot?.querySelector('[part=announcement]');
+      if (!region || !this.#numbers) return;
+      region.textContent = this.#ui.answerHidden
+        ? 'The answer is hidden until you guess.'
+        : this.constructor.model.sentence(this.#numbers);
+    }, SPEAK_AFTER_MS);
+  }
+}
+
+/** Registers a simulator's tag once, however often its script is loaded. */
+export function define(tag, element) {
+  if (!customElements.get(tag)) customElements.define(tag, element);
+}
