@@ -171,7 +171,7 @@ export function createLoader(environment = {}) {
         // Two requests that end in the same variant share one instance and one facade.
         return await once(facades, `${name}.running.${variant}`, () => run(name, variant, engine));
       } catch (cause) {
-        const failure = asLoadError(cause, variant);
+        const failure = /** @type {AttentionDeckError} */ (cause);
         if (hopeless.has(failure.code) || candidates.length === 1) throw failure;
         failures.push(failure);
       }
@@ -203,11 +203,15 @@ export function createLoader(environment = {}) {
       }
     };
     const restart = async () => {
-      // The compiled code is kept, so a restart costs an instance and neither bytes nor compiling.
-      const { glue, compiled } = await once(parts, `${name}.${variant}`, () =>
-        fetchParts(entry.builds[variant], variant, name, engine, environment, tell),
-      );
-      return { raw: await instantiate(glue, compiled, engine), variant };
+      try {
+        // The compiled code is kept: a restart costs an instance and neither bytes nor compiling.
+        const { glue, compiled } = await once(parts, `${name}.${variant}`, () =>
+          fetchParts(entry.builds[variant], variant, name, engine, environment, tell),
+        );
+        return { raw: await instantiate(glue, compiled, engine), variant };
+      } catch (cause) {
+        throw asLoadError(cause, variant);
+      }
     };
     const running = await restart();
     tell({ phase: 'self_test', loaded: 0, total: null });
@@ -485,7 +489,7 @@ function ignore() {}
  * @param {Variant} variant
  */
 function asLoadError(cause, variant) {
-  if (cause instanceof AttentionDeckError && cause.code !== 'aborted') return cause;
+  if (cause instanceof AttentionDeckError) return cause;
   const words = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof RangeError || /out of memory|allocate/i.test(words)) {
     return new AttentionDeckError(

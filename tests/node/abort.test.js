@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+
+import { load } from '../../web/runtime/index.js';
+import { attention } from './examples.js';
+import { modulesUrl, watchedEngine } from './support.js';
+
+const start = async (watched) =>
+  load('core', { webAssembly: watched.webAssembly, baseUrl: modulesUrl, variant: 'scalar' });
+
+test('after an abort the same facade answers the same, from a fresh instance', async () => {
+  const watched = watchedEngine();
+  const core = await start(watched);
+  const before = core.attention(attention());
+
+  watched.armed = true;
+  assert.throws(() => core.attention(attention()), (error) => {
+    assert.equal(error.code, 'aborted');
+    assert.match(error.message, /what you entered is kept/);
+    assert.ok(error.cause instanceof WebAssembly.RuntimeError);
+    return true;
+  });
+  // The instance is not trusted again, not even for a call that might have worked.
+  assert.throws(() => core.attention(attention()), { code: 'aborted' });
+
+  await once(core, 'restart');
+  assert.equal(watched.instances.length, 2);
+  assert.equal(watched.compilations, 1, 'a restart compiles nothing');
+  assert.deepEqual(core.attention(attention()), before);
+});
+
+test('whenReady waits for the fresh instance', async () => {
+  const watched = watchedEngine();
+  const core = await start(watched);
+  await core.whenReady();
+  watched.armed = true;
+  assert.throws(() => core.attention(attention()), { code: 'aborted' });
+  await core.whenReady();
+  assert.equal(core.attention(attention()).output.length, 4);
+});
+
+test('load gives the surviving facade while and after it restarts', async () => {
+  const watched = watchedEngine();
+  const { createLoader } = await import('../../web/runtime/loader.js');
+  const loadHere = createLoader({ webAssembly: watched.webAssembly, baseUrl: modulesUrl });
+  const core = await loadHere('core', { variant: 'scalar' });
+  watched.armed = true;
+  assert.throws(() => core.attention(attention()), { code: 'aborted' });
+  const again = await loadHere('core', { variant: 'scalar' });
+  assert.equal(again, core);
+  await again.whenReady();
+  assert.equal(again.attention(attention()).output.length, 4);
+});
+
+test('a restart that fails is tried again by the next call', async () => {
+  const watched = watchedEngine();
+  const core = await start(watched);
+  const { instantiate } = watched.webAssembly;
+  let refusals = 0;
+  watched.webAssembly.instantiate = async () => {
+    refusals += 1;
+    throw new RangeError('Out of memory');
+  };
+  watched.armed = true;
+  assert.throws(() => core.attention(attention()), { code: 'aborted' });
+  await assert.rejects(core.whenReady(), { name: 'AttentionDeckError', code: 'load_memory' });
+  assert.equal(refusals, 1);
+
+  watched.webAssembly.instantiate = instantiate;
+  assert.throws(() => core.attention(attention()), { code: 'aborted' });
+  await once(core, 'restart');
+  assert.equal(core.attention(attention()).output.length, 4);
+});
+
+test('the results of before an abort stay valid', async () => {
+  const watched = watchedEngine();
+  const core = await start(watched);
+  const kept = core.attention(attention());
+  const copy = structuredClone(kept);
+  watched.armed = true;
+  assert.throws(() => core.attention(attention()), { code: 'aborted' });
+  await once(core, 'restart');
+  core.attention({ ...attention(), Q: Float64Array.of(9, 9, 9, 9) });
+  assert.deepEqual(kept, copy);
+});

@@ -1,0 +1,44 @@
+/**
+ * One call of every function that the module exports, small enough to check by hand. The tests of
+ * types, memory, bad input and reuse walk over this list, and `exports.test.js` fails when the
+ * module exports a function that is not in it.
+ */
+export const sizes = { n_q: 2, n_k: 3, d_k: 2, d_v: 2 };
+
+export const attention = () => ({
+  ...sizes,
+  Q: Float64Array.of(1, 2, 0, 1),
+  K: Float64Array.of(1, 0, 1, 1, 0, 2),
+  V: Float64Array.of(1, 0, 0.5, 0.5, 1, 0),
+});
+
+export const multiHead = () => ({
+  n: 3,
+  d_model: 4,
+  n_heads: 2,
+  X: Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0),
+  W_Q: Float64Array.of(1, 0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0, 0),
+  W_K: Float64Array.of(1, 0, 2, 0, 1, 1, 0, 1, 0, 2, 1, 0, 0, 0, 0, 0),
+  W_V: Float64Array.of(1, 0, 1, 0, 0.5, 0.5, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0),
+  W_O: Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1),
+});
+
+/** Functions that take one options object. */
+export const examples = {
+  attention,
+  attentionByHand: () => ({ ...attention(), decimals: 3 }),
+  attentionBackward: () => ({ ...attention(), dO: Float64Array.of(1, -1, 0.5, 0.25) }),
+  softmax: () => ({ x: Float64Array.of(1, 2, 3, 0, 0, 0), n: 2, m: 3 }),
+  softmaxBackward: () => ({
+    A: Float64Array.of(0.25, 0.25, 0.5),
+    dA: Float64Array.of(1, 0, 0),
+    n: 1,
+    m: 3,
+  }),
+  multiHead,
+  attentionShapes: () => ({ n: 3, d_model: 4, d_k: 2, d_v: 2 }),
+  randomNormals: () => ({ seed: 1, count: 5 }),
+};
+
+/** Functions that take nothing. */
+export const constants = { errorCodes: [] };

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { load } from '../../web/runtime/index.js';
+import { Core } from '../../web/runtime/core.js';
+import { constants, examples } from './examples.js';
+import { rawModule } from './support.js';
+
+const own = ['constructor', 'variant', 'whenReady'];
+
+test('every function of the facade has an example, and every example a function', () => {
+  const methods = Object.getOwnPropertyNames(Core.prototype).filter((name) => !own.includes(name));
+  assert.deepEqual(methods.sort(), [...Object.keys(examples), ...Object.keys(constants)].sort());
+});
+
+test('every function that the raw module exports is reached by the facade', async () => {
+  const raw = await rawModule('scalar');
+  const bound = Object.keys(raw).filter(
+    (name) => typeof raw[name] === 'function' && !name.startsWith('_') && !emscripten.has(name),
+  );
+  assert.deepEqual(bound.sort(), [...Object.keys(examples), ...Object.keys(constants)].sort());
+});
+
+/** What Emscripten itself hangs on a module. */
+const emscripten = new Set(['instantiateWasm', 'count_emval_handles', 'getInheritedInstanceCount', 'getLiveInheritedInstances', 'flushPendingDeletes', 'setDelayFunction']);
+
+const core = await load('core');
+for (const [name, example] of Object.entries(examples)) {
+  test(`${name} answers its example with numbers`, () => {
+    const answer = core[name](example());
+    const numbers = Object.values(answer).flatMap((value) =>
+      ArrayBuffer.isView(value) ? [...value] : typeof value === 'number' ? [value] : [],
+    );
+    const nested = Object.values(answer).filter(Array.isArray);
+    assert.ok(numbers.length > 0 || nested.length > 0);
+    assert.ok(numbers.every(Number.isFinite));
+  });
+}
+
+for (const [name, values] of Object.entries(constants)) {
+  test(`${name} answers`, () => {
+    assert.ok(core[name](...values).length > 0);
+  });
+}

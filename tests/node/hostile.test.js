@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { AttentionDeckError, load } from '../../web/runtime/index.js';
+import { coreErrorCodes } from '../../web/runtime/errors.js';
+import { attention, examples } from './examples.js';
+
+const core = await load('core');
+core.addEventListener('restart', () => assert.fail('bad input must not stop the module'));
+
+/** Nobody may get anything but our error, and the module must compute as before afterwards. */
+function refuses(call, expected = {}) {
+  assert.throws(call, (error) => {
+    assert.ok(error instanceof AttentionDeckError, `${error.stack}`);
+    assert.ok(coreErrorCodes.includes(error.code), `${error.code}: ${error.message}`);
+    assert.match(error.message, /^\S.*\.$/s, 'a sentence');
+    for (const [key, value] of Object.entries(expected)) assert.equal(error[key], value, error.message);
+    return true;
+  });
+}
+
+const thrower = () => {
+  throw new Error('touched');
+};
+const hostileObject = new Proxy(
+  {},
+  { get: thrower, has: thrower, ownKeys: thrower, getPrototypeOf: thrower },
+);
+const wrongValues = [
+  NaN,
+  Infinity,
+  -Infinity,
+  -1,
+  0.5,
+  2 ** 31,
+  2 ** 32,
+  2 ** 53,
+  1e300,
+  '',
+  '3',
+  'x'.repeat(1e6),
+  true,
+  10n,
+  Symbol('n'),
+  () => 3,
+  {},
+  [],
+  [3],
+  new Date(0),
+  hostileObject,
+  { valueOf: thrower, toString: thrower, [Symbol.toPrimitive]: thrower },
+];
+
+for (const [name, example] of Object.entries(examples)) {
+  const sound = structuredClone(core[name](example()));
+  const works = () => assert.deepEqual(core[name](example()), sound);
+
+  test(`${name} refuses options that are not an object`, () => {
+    for (const options of [undefined, null, 3, 'Q', true, [], () => {}, 10n, hostileObject]) {
+      refuses(() => core[name](options), { code: 'bad_argument' });
+    }
+    works();
+  });
+
+  test(`${name} names an option that does not exist`, () => {
+    refuses(() => core[name]({ ...example(), casual: true }), {
+      code: 'bad_argument',
+      field: 'casual',
+    });
+    works();
+  });
+
+  for (const field of Object.keys(example())) {
+    test(`${name} refuses every wrong ${field}, or answers; nothing else happens`, () => {
+      const isArray = ArrayBuffer.isView(example()[field]);
+      for (const value of wrongValues) {
+        const options = { ...example(), [field]: value };
+        // A number may be in range and yet odd (a seed, a count): then an answer is right as well.
+        if (!isArray && typeof value === 'number' && answers(() => core[name](options))) continue;
+        refuses(() => core[name](options), { field });
+      }
+      works();
+    });
+
+    test(`${name} refuses a ${field} whose getter throws`, () => {
+      const options = { ...example() };
+      Object.defineProperty(options, field, { get: thrower, enumerable: true });
+      refuses(() => core[name](options), { code: 'bad_argument', field });
+      works();
+    });
+
+    if (!ArrayBuffer.isView(example()[field])) continue;
+
+    test(`${name} refuses a ${field} of another length or with broken elements`, () => {
+      const right = example()[field];
+      const longer = new Float64Array(right.length + 1);
+      refuses(() => core[name]({ ...example(), [field]: longer }), { code: 'shape_mismatch', field });
+      refuses(() => core[name]({ ...example(), [field]: right.subarray(1) }), {
+        code: 'shape_mismatch',
+        field,
+      });
+      const detached = Float64Array.from(right);
+      structuredClone(detached, { transfer: [detached.buffer] });
+      refuses(() => core[name]({ ...example(), [field]: detached }), {
+        code: 'shape_mismatch',
+        field,
+      });
+      for (const element of ['1', null, undefined, 1n, {}, [2], hostileObject]) {
+        refuses(() => core[name]({ ...example(), [field]: [...right].fill(element) }), {
+          code: 'bad_argument',
+          field,
+        });
+      }
+      for (const element of [NaN, Infinity, -Infinity]) {
+        const broken = Float64Array.from(right).fill(element);
+        refuses(() => core[name]({ ...example(), [field]: broken }), { code: 'not_finite', field });
+      }
+      refuses(() => core[name]({ ...example(), [field]: new BigInt64Array(right.length) }), { field });
+      refuses(() => core[name]({ ...example(), [field]: new DataView(new ArrayBuffer(8)) }), { field });
+      refuses(() => core[name]({ ...example(), [field]: new Array(2 ** 32 - 1) }), {
+        code: 'too_large',
+        field,
+      });
+      works();
+    });
+
+    test(`${name} says that ${field} is missing`, () => {
+      const { [field]: _, ...rest } = example();
+      refuses(() => core[name](rest), { code: 'bad_argument', field });
+      works();
+    });
+  }
+
+  for (const field of Object.keys(example())) {
+    if (typeof example()[field] !== 'number') continue;
+    test(`${name} refuses a huge ${field} before anything is allocated`, () => {
+      const started = performance.now();
+      for (const huge of [2 ** 31 - 1, 2 ** 40, Number.MAX_SAFE_INTEGER]) {
+        answers(() => core[name]({ ...example(), [field]: huge }));
+      }
+      assert.ok(performance.now() - started < 1000);
+      works();
+    });
+  }
+}
+
+/** Whether it answers; if it does not, it must refuse as all do. */
+function answers(call) {
+  try {
+    call();
+    return true;
+  } catch (error) {
+    refuses(() => {
+      throw error;
+    });
+    return false;
+  }
+}
+
+test('sizes whose product overflows are refused', () => {
+  for (const n of [65_536, 100_000, 4_294_967]) {
+    refuses(() => core.attention({ ...attention(), n_q: n, n_k: n }));
+  }
+});
+
+test('a mask that does not fit is named by its part', () => {
+  const part = (mask) => () => core.attention({ ...attention(), mask });
+  refuses(part(3), { field: 'mask' });
+  refuses(part([]), { field: 'mask' });
+  refuses(part(hostileObject), { code: 'bad_argument' });
+  refuses(part({ casual: true }), { code: 'bad_argument', field: 'mask.casual' });
+  refuses(part({ causal: 'yes' }), { code: 'bad_argument', field: 'mask.causal' });
+  for (const window of [0, -1, 1.5, NaN, '4']) refuses(part({ window }), { field: 'mask.window' });
+  refuses(part({ key_valid: [1, 1] }), { code: 'shape_mismatch', field: 'mask.key_valid' });
+  refuses(part({ key_valid: [1, 1, 256] }), { code: 'bad_argument', field: 'mask.key_valid' });
+  refuses(part({ query_document: [0, 0], key_document: [0] }), {
+    code: 'shape_mismatch',
+    field: 'mask.key_document',
+  });
+  refuses(part({ query_document: [0, 0] }), { field: 'mask.key_document' });
+  refuses(part({ key_document: [0, 0, 0] }), { field: 'mask.query_document' });
+  refuses(part({ query_document: [0.5, 0], key_document: [0, 0, 0] }), {
+    field: 'mask.query_document',
+  });
+  const masked = core.attention({
+    ...attention(),
+    mask: { causal: true, key_valid: [true, true, false], window: null },
+  });
+  assert.deepEqual([...masked.allowed], [1, 1, 0, 1, 1, 0]);
+});
+
+test('what other code does to the prototypes of options is not read', () => {
+  const inherited = Object.create({ casual: true });
+  assert.ok(core.attention(Object.assign(inherited, attention())).weights);
+});
