@@ -43,7 +43,10 @@ export default [
       'no-var': 'error',
       'object-shorthand': 'error',
       'prefer-const': 'error',
-      'no-unused-vars': ['error', { caughtErrors: 'none' }],
+      'no-unused-vars': [
+        'error',
+        { caughtErrors: 'none', argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
     },
   },
   {
@@ -66,7 +69,7 @@ export default [
   {
     // The browser suite hands functions to the page.
     files: ['tests/browser/**', 'tests/bench/**'],
-    languageOptions: { globals: { ...globals.node, ...globals.browser } },
+    languageOptions: { globals: { ...globals.node, ...globals.browser, deckTest: 'readonly' } },
   },
   {
     files: ['web/simulators/**/*.js'],

@@ -1,0 +1,287 @@
+/**
+ * What the checks ask of a page. The function runs inside the page and leaves its tools under
+ * `globalThis.deckTest`; it may therefore use nothing from outside itself.
+ */
+export function installLibrary() {
+  if (globalThis.deckTest) return;
+
+  /** Everything below a node that matches, through open shadow trees. */
+  const deepAll = (selector, root = document) => {
+    const found = [...root.querySelectorAll(selector)];
+    const own = root.shadowRoot ? deepAll(selector, root.shadowRoot) : [];
+    const inner = [...root.querySelectorAll('*')]
+      .filter((node) => node.shadowRoot)
+      .flatMap((node) => deepAll(selector, node.shadowRoot));
+    return [...own, ...found, ...inner];
+  };
+
+  /** The parent as the eye sees it: the slot's, or the host of a shadow tree. */
+  const flatParent = (node) =>
+    node.assignedSlot ?? node.parentElement ?? (node.getRootNode().host || null);
+
+  const isShown = (element) => {
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    for (let node = element; node; node = flatParent(node)) {
+      const style = getComputedStyle(node);
+      // Words for screen readers only are cut away, not hidden.
+      if (style.clipPath !== 'none' && style.position === 'absolute') return false;
+    }
+    const box = element.getBoundingClientRect();
+    return box.width > 0 && box.height > 0;
+  };
+
+  /** How much transforms and zoom enlarge an element. */
+  const scaleOf = (element) => {
+    if (element instanceof SVGElement && element.ownerSVGElement) {
+      const matrix = element.getScreenCTM();
+      return Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c));
+    }
+    for (let node = element; node; node = flatParent(node)) {
+      if (node instanceof HTMLElement && node.offsetWidth > 20) {
+        return node.getBoundingClientRect().width / node.offsetWidth;
+      }
+    }
+    return 1;
+  };
+
+  const isFormula = (element) => element.closest('.katex, math') !== null;
+
+  /** Each shown piece of text with the size at which it reaches the eye. */
+  const texts = (root = document.body) => {
+    const found = [];
+    const visit = (node) => {
+      if (node.nodeType === Node.TEXT_NODE) {
+        const element = node.parentElement ?? node.getRootNode().host;
+        if (!node.data.trim() || !element || !isShown(element)) return;
+        const size = Number.parseFloat(getComputedStyle(element).fontSize) * scaleOf(element);
+        const raised = element.closest('sub, sup') !== null || isFormula(element);
+        found.push({ text: node.data.trim().slice(0, 40), size, raised, tag: element.localName });
+        return;
+      }
+      if (node.nodeType !== Node.ELEMENT_NODE) return;
+      if (['SCRIPT', 'STYLE', 'TEMPLATE', 'NOSCRIPT'].includes(node.tagName)) return;
+      if (node.tagName === 'SLOT' && node.assignedNodes().length > 0) {
+        node.assignedNodes().forEach(visit);
+        return;
+      }
+      (node.shadowRoot ?? node).childNodes.forEach(visit);
+      if (
+        node instanceof HTMLInputElement &&
+        /^(text|number|search)$/.test(node.type) &&
+        isShown(node)
+      ) {
+        const size = Number.parseFloat(getComputedStyle(node).fontSize) * scaleOf(node);
+        found.push({ text: `[${node.value}]`, size, raised: false, tag: 'input' });
+      }
+    };
+    visit(root);
+    return found;
+  };
+
+  const CONTROLS =
+    'button, a[href], input:not([type=hidden]), select, textarea, summary, [role=button], [role=slider], [role=tab], [tabindex="0"]';
+
+  const describe = (element) => {
+    const name =
+      element.getAttribute('aria-label') ??
+      (element.textContent.trim() || element.getAttribute('title') || element.value || '');
+    return `${element.localName}${element.type ? `[${element.type}]` : ''} “${name.trim().replace(/\s+/g, ' ').slice(0, 40)}”`;
+  };
+
+  /** What a finger or pointer aims at: a field's whole label where it has one around it. */
+  const targetBox = (element) => {
+    const label = /^(radio|checkbox)$/.test(element.type ?? '') ? element.closest('label') : null;
+    return (label ?? element).getBoundingClientRect();
+  };
+
+  const inSentence = (element) =>
+    element.localName === 'a' && element.closest('p, li, td, dd, figcaption') !== null;
+
+  const targets = (root = document) =>
+    deepAll(CONTROLS, root)
+      .filter((element) => !element.disabled && !element.closest('[inert]'))
+      .filter((element) => {
+        const label = /^(radio|checkbox)$/.test(element.type ?? '')
+          ? element.closest('label')
+          : null;
+        return isShown(label ?? element) && !inSentence(element);
+      })
+      .map((element) => {
+        const { width, height } = targetBox(element);
+        return { name: describe(element), width, height };
+      });
+
+  /** What sticks out of the window sideways, or of the slide's place at the bottom. */
+  const outside = (root, { bottom = Infinity } = {}) => {
+    const width = document.documentElement.clientWidth;
+    const found = [];
+    const visit = (element) => {
+      if (!isShown(element)) return;
+      const box = element.getBoundingClientRect();
+      // A part that scrolls by itself may hold more than its own width.
+      const scrolls = /(auto|scroll)/.test(getComputedStyle(element).overflowX);
+      const aside = box.left < -1 || box.right > width + 1;
+      const below = box.bottom > bottom + 1 || box.top < -1;
+      if (aside || (bottom !== Infinity && below)) {
+        found.push(
+          `${describe(element)} at ${Math.round(box.left)}…${Math.round(box.right)} x ${Math.round(box.top)}…${Math.round(box.bottom)}`,
+        );
+        return;
+      }
+      if (scrolls && element !== root) return;
+      const inner = element.shadowRoot ?? element;
+      if (element.localName === 'slot') element.assignedElements().forEach(visit);
+      else [...inner.children].forEach(visit);
+    };
+    visit(root);
+    return found;
+  };
+
+  /** Boxes of text that hold more than they show. */
+  const clipped = (root) =>
+    deepAll('*', root)
+      .filter((element) => element instanceof HTMLElement && isShown(element))
+      .filter((element) => {
+        const style = getComputedStyle(element);
+        const cut = /(hidden|clip)/.test(`${style.overflowX} ${style.overflowY}`);
+        return (
+          cut &&
+          element.textContent.trim() !== '' &&
+          (element.scrollWidth > element.clientWidth + 2 ||
+            element.scrollHeight > element.clientHeight + 2)
+        );
+      })
+      .map(describe);
+
+  const deepActive = () => {
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    return active;
+  };
+
+  /** What has the focus, in words that a check can compare. */
+  const focused = () => {
+    const element = deepActive();
+    if (!element || element === document.body) return null;
+    const host = element.getRootNode().host ?? null;
+    const box = element.getBoundingClientRect();
+    const style = getComputedStyle(element);
+    const label = /^(radio|checkbox)$/.test(element.type ?? '') ? element.closest('label') : null;
+    const ringed = [element, ...(label ? [label, ...label.children] : [])].some((node) => {
+      const look = getComputedStyle(node);
+      return (
+        (look.outlineStyle !== 'none' && Number.parseFloat(look.outlineWidth) >= 2) ||
+        look.boxShadow !== 'none'
+      );
+    });
+    return {
+      tag: element.localName,
+      type: element.type ?? null,
+      name: describe(element),
+      text: element.textContent.trim().replace(/\s+/g, ' '),
+      label: element.getAttribute('aria-label') ?? element.getAttribute('title') ?? '',
+      path: element.dataset?.path ?? null,
+      slider: element.dataset?.slider ?? null,
+      group: element.closest('fieldset')?.querySelector('legend')?.textContent.trim() ?? null,
+      radio: element.type === 'radio' ? element.name : null,
+      pressed: element.getAttribute('aria-pressed'),
+      host: host?.localName ?? null,
+      hostSlide: host?.closest('[data-slide]')?.dataset.slide ?? null,
+      visible: isShown(label ?? element),
+      ringed: ringed || style.outlineStyle === 'auto',
+      box: { left: box.left, top: box.top, right: box.right, bottom: box.bottom },
+    };
+  };
+
+  /** Whether something that stays in place covers the focused control wholly. */
+  const focusCovered = () => {
+    const element = deepActive();
+    const box = element.getBoundingClientRect();
+    const points = [
+      [(box.left + box.right) / 2, (box.top + box.bottom) / 2],
+      [box.left + 3, box.top + 3],
+      [box.right - 3, box.bottom - 3],
+    ];
+    return points.every(([x, y]) => {
+      let hit = document.elementFromPoint(x, y);
+      while (hit?.shadowRoot) {
+        const inner = hit.shadowRoot.elementFromPoint(x, y);
+        if (!inner || inner === hit) break;
+        hit = inner;
+      }
+      for (let node = hit; node; node = flatParent(node)) if (node === element) return false;
+      return !(hit && element.closest('label')?.contains(hit));
+    });
+  };
+
+  const currentSlide = () => {
+    const present = document.querySelector('.reveal .slides section.present[data-slide]');
+    if (present) return present.dataset.slide;
+    return (
+      document.querySelector('.reveal .slides section.present section.present')?.dataset.slide ??
+      null
+    );
+  };
+
+  const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
+  const until = async (test, what, limit = 10_000) => {
+    const end = performance.now() + limit;
+    for (;;) {
+      const value = await test();
+      if (value) return value;
+      if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+
+  /** Shows a slide, in the deck or in the column, and waits until its simulators are live. */
+  const show = async (slide) => {
+    const section = document.querySelector(`section[data-slide="${slide}"]`);
+    if (!section) throw new Error(`there is no slide ${slide}`);
+    if (document.querySelector('.reveal .slides section.present')) {
+      location.hash = `#/${section.id}`;
+      await until(() => currentSlide() === slide, `slide ${slide} to come up`);
+    } else {
+      section.scrollIntoView({ block: 'start', behavior: 'instant' });
+    }
+    await until(() => section.getBoundingClientRect().width > 0, `slide ${slide} to be drawn`);
+    const simulators = deepAll('*', section).filter((node) => node.whenReady);
+    for (const simulator of simulators) {
+      simulator.scrollIntoView({ block: 'center', behavior: 'instant' });
+      await Promise.race([
+        simulator.whenReady,
+        new Promise((_, reject) =>
+          setTimeout(
+            () => reject(new Error(`<${simulator.localName}> was not ready in 15 s`)),
+            15_000,
+          ),
+        ),
+      ]);
+      await simulator.updateComplete;
+    }
+    await document.fonts.ready;
+    await frame();
+  };
+
+  const numberTexts = (host, root = host.shadowRoot) =>
+    [...root.querySelectorAll('[data-num]')].map((node) =>
+      node.textContent.replace(/\s+/g, ' ').trim(),
+    );
+
+  globalThis.deckTest = {
+    deepAll,
+    isShown,
+    texts,
+    targets,
+    outside,
+    clipped,
+    focused,
+    focusCovered,
+    currentSlide,
+    frame,
+    until,
+    show,
+    numberTexts,
+  };
+}

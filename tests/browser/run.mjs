@@ -1,0 +1,137 @@
+/**
+ * The browser suite over the built site: `node tests/browser/run.mjs [--engine chromium|firefox|webkit]
+ * [--only words] [--dist folder] [--slow]`. Chromium runs everything, Firefox and WebKit the short suite.
+ */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadCore, loadFigures } from '../architecture/figures.js';
+import { ROOT } from '../architecture/files.js';
+import { slidesOf } from '../architecture/slides.js';
+import { launchChromium, openPage } from './chromium.js';
+import { launchFirefox, launchWebKit } from './other-engines.js';
+import { installLibrary } from './page-library.js';
+import { Runner } from './runner.js';
+import { serve } from './server.js';
+import { Simulator, allSimulators } from './simulator.js';
+import { engineSuite } from './suites/engines.js';
+import { failureSuite } from './suites/failures.js';
+import { hostPages, hostSuite } from './suites/hosts.js';
+import { linkSuite } from './suites/links.js';
+import { pageSuite } from './suites/pages.js';
+import { simulatorSuite } from './suites/simulators.js';
+
+const { values: options } = parseArgs({
+  options: {
+    engine: { type: 'string', multiple: true },
+    only: { type: 'string' },
+    dist: { type: 'string', default: path.join(ROOT, 'dist') },
+    together: { type: 'string', default: '3' },
+  },
+});
+const engines = options.engine ?? ['chromium', 'firefox', 'webkit'];
+const dist = path.resolve(options.dist);
+if (!existsSync(path.join(dist, 'index.html'))) {
+  console.error(`There is no built site in ${dist}: run npm run build first.`);
+  process.exit(2);
+}
+
+const began = performance.now();
+const runner = new Runner({ only: options.only });
+const page = (name) => readFileSync(path.join(dist, name), 'utf8');
+const pages = readdirSync(dist, { recursive: true })
+  .map((name) => name.split(path.sep).join('/'))
+  .filter((name) => name.endsWith('.html'))
+  .sort();
+const slides = slidesOf(page('index.html'), { page: true }).map(({ slide }) => slide);
+const [core, figures, simulators] = await Promise.all([loadCore(), loadFigures(), allSimulators()]);
+const extra = hostPages(page, simulators);
+const library = `(${installLibrary})()`;
+
+const addresses = (origin) => {
+  const address = (name) => `${origin}/${name}`;
+  const slideAddress = (slide, parameters = {}) => {
+    const query = new URLSearchParams(parameters).toString();
+    return `${address('index.html')}${query ? `?${query}` : ''}#/slide-${slide}`;
+  };
+  return {
+    origin,
+    address,
+    slideAddress,
+    printAddress: () => `${address('index.html')}?print-pdf`,
+  };
+};
+const shared = {
+  dist,
+  page,
+  pages,
+  slides,
+  core,
+  figures,
+  rows: figures.rows,
+  simulators,
+  library,
+};
+
+if (engines.includes('chromium')) {
+  const server = await serve(dist, { extra });
+  const browser = await launchChromium();
+  console.log(`# Chromium ${browser.version()}`);
+  const remembered = new WeakMap();
+  const context = {
+    ...shared,
+    ...addresses(server.origin),
+    /** Runs a check in a page of its own; what the page complained about fails the check. */
+    withPage: async (run, { expect = [], ...how } = {}) => {
+      const opened = await openPage(browser, server.origin, { ...how, expect });
+      await opened.page.addInitScript(library);
+      try {
+        await run(opened.page, { ...opened, browser, origin: server.origin });
+        if (opened.troubles.length > 0)
+          throw new Error(`the page complains:\n${opened.troubles.slice(0, 12).join('\n')}`);
+      } finally {
+        await opened.close();
+      }
+    },
+    simulator: (at, entry) => new Simulator(at, entry).ready(),
+    rememberSlide: async (at) =>
+      remembered.set(at, await at.evaluate(() => [deckTest.currentSlide(), location.hash])),
+    sameSlide: async (at, what) => {
+      const now = await at.evaluate(async () => {
+        await deckTest.frame();
+        const odd = document.querySelector(
+          '.reveal.overview, .reveal.paused, dialog[open], .reveal.focus',
+        );
+        return [deckTest.currentSlide(), location.hash, odd?.className ?? odd?.id ?? null];
+      });
+      const [slide, hash] = remembered.get(at);
+      if (now[0] !== slide || now[1] !== hash || now[2] !== null)
+        throw new Error(`${what} moved the deck: ${now.join(' ')}`);
+    },
+  };
+  pageSuite(runner, context);
+  simulatorSuite(runner, context);
+  hostSuite(runner, context);
+  linkSuite(runner, context);
+  failureSuite(runner, context);
+  await runner.run({ together: Number(options.together) });
+  await browser.close();
+  await server.close();
+}
+
+for (const [name, launch] of [
+  ['firefox', launchFirefox],
+  ['webkit', launchWebKit],
+]) {
+  if (!engines.includes(name)) continue;
+  const server = await serve(dist, { watch: true });
+  const engine = await launch();
+  console.log(`# ${engine.version}`);
+  engineSuite(runner, { ...shared, ...addresses(server.origin) }, engine);
+  await runner.run();
+  await engine.close();
+  await server.close();
+}
+
+console.log(`# ${((performance.now() - began) / 1000).toFixed(0)} s`);
+process.exitCode = runner.finish() ? 0 : 1;

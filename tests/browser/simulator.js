@@ -1,0 +1,119 @@
+/** One simulator in a page, as a check drives it; and what the same model says in Node. */
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { render } from '@lit-labs/ssr';
+import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
+import { parseFragment } from 'parse5';
+import { ROOT } from '../architecture/files.js';
+import { attribute, elementsBelow } from '../architecture/slides.js';
+
+const at = (file) => import(pathToFileURL(path.join(ROOT, file)).href);
+
+/** Every simulator: its scenario, model and view; `slide` is where the deck shows it. */
+export async function allSimulators() {
+  const names = readdirSync(path.join(ROOT, 'web/simulators'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+  return Promise.all(
+    names.map(async (name) => {
+      const [{ model }, { view }, { scenario }] = await Promise.all([
+        at(`web/simulators/${name}/${name}.model.js`),
+        at(`web/simulators/${name}/${name}.view.js`),
+        at(`tests/browser/simulators/${name}.js`),
+      ]);
+      return { name, model, view, scenario, tag: model.tag, slide: scenario.slide };
+    }),
+  );
+}
+
+const textBelow = (node) =>
+  node.nodeName === '#text' ? node.value : (node.childNodes ?? []).map(textBelow).join('');
+
+/** The numbers that the view shows for a state, drawn in Node with numbers that Node's module computed. */
+export async function expectedNumbers({ model, view }, core, state) {
+  const html = await collectResult(render(view(model.compute(core, state))));
+  return elementsBelow(
+    parseFragment(html),
+    (node) => attribute(node, 'data-num') !== undefined,
+  ).map((node) => textBelow(node).replace(/\s+/g, ' ').trim());
+}
+
+export class Simulator {
+  constructor(page, { tag, slide, model }) {
+    this.page = page;
+    this.tag = tag;
+    this.slide = slide;
+    this.model = model;
+    this.host = page.locator(slide === undefined ? tag : `[data-slide="${slide}"] ${tag}`).first();
+  }
+
+  async ready() {
+    if (this.slide !== undefined)
+      await this.page.evaluate((slide) => deckTest.show(slide), this.slide);
+    else {
+      await this.host.scrollIntoViewIfNeeded();
+      await this.host.evaluate((element) => element.whenReady.then(() => undefined));
+    }
+    return this;
+  }
+
+  state() {
+    return this.host.evaluate((element) => element.getState());
+  }
+
+  /** Every number shown, in order, after the element has drawn. */
+  numbers() {
+    return this.host.evaluate(async (element) => {
+      await element.updateComplete;
+      return deckTest.numberTexts(element);
+    });
+  }
+
+  sentence() {
+    return this.text('[part~=sentence]');
+  }
+
+  text(selector) {
+    return this.host.evaluate(async (element, wanted) => {
+      await element.updateComplete;
+      const node = element.shadowRoot.querySelector(wanted);
+      return node ? node.textContent.replace(/\s+/g, ' ').trim() : null;
+    }, selector);
+  }
+
+  allText() {
+    return this.host.evaluate(async (element) => {
+      await element.updateComplete;
+      return element.shadowRoot.textContent.replace(/\s+/g, ' ').trim();
+    });
+  }
+
+  field(fieldPath) {
+    return this.host.locator(`input[data-path="${fieldPath}"]`);
+  }
+
+  slider(fieldPath) {
+    return this.host.locator(`input[data-slider="${fieldPath}"]`);
+  }
+
+  button(name) {
+    return this.host.getByRole('button', { name });
+  }
+
+  fieldPaths() {
+    return this.host.evaluate((element) =>
+      [...element.shadowRoot.querySelectorAll('input[data-path]')].map(
+        (input) => input.dataset.path,
+      ),
+    );
+  }
+
+  sliderPaths() {
+    return this.host.evaluate((element) =>
+      [...element.shadowRoot.querySelectorAll('input[data-slider]')].map(
+        (input) => input.dataset.slider,
+      ),
+    );
+  }
+}

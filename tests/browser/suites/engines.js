@@ -1,0 +1,152 @@
+/** The short suite for Firefox and WebKit: load, compute, answer the keyboard, stay quiet. */
+import assert from 'node:assert/strict';
+import { installLibrary } from '../page-library.js';
+import { expectedNumbers } from '../simulator.js';
+import { stateOfCase } from '../../../web/shared/opening.js';
+import { valueAt, withValue } from '../../../web/shared/schema.js';
+
+export function engineSuite(runner, context, engine) {
+  const { simulators, core } = context;
+  const check = (what, run) => runner.check(`${engine.name}: ${what}`, run, { limit: 90_000 });
+  const quiet = async () => assert.deepEqual(await engine.evaluate(() => globalThis.troubles), []);
+  const open = async (address, size) => {
+    // A change of the fragment alone would not load the page anew.
+    await engine.open('about:blank');
+    await engine.open(address, size);
+    await engine.evaluate(installLibrary);
+  };
+
+  check('every slide comes up with its simulators live, and nothing complains', async () => {
+    await open(context.address('index.html'));
+    for (const slide of context.slides)
+      await engine.evaluate((number) => deckTest.show(number), slide);
+    await quiet();
+    const requests = await engine.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name)
+        .filter((name) => !name.startsWith(location.origin) && !/^(data|blob):/.test(name)),
+    );
+    assert.deepEqual(requests, []);
+  });
+
+  check('the column at 390x844 comes up, and never scrolls sideways', async () => {
+    await open(context.address('index.html'), { width: 390, height: 844 });
+    for (const slide of context.slides)
+      await engine.evaluate((number) => deckTest.show(number), slide);
+    const [inner, sideways] = await engine.evaluate(() => [
+      innerWidth,
+      document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    ]);
+    assert.ok(inner < 900, `the window is ${inner} px wide`);
+    assert.ok(sideways <= 0, `it scrolls sideways by ${sideways}`);
+    await quiet();
+  });
+
+  for (const entry of simulators) {
+    const { name, tag, slide, model } = entry;
+    const inPage = (run, ...values) => engine.evaluate(run, slide, tag, ...values);
+    const seen = () =>
+      inPage(async (number, wanted) => {
+        const host = document.querySelector(`[data-slide="${number}"] ${wanted}`);
+        await host.updateComplete;
+        return {
+          state: host.getState(),
+          numbers: deckTest.numberTexts(host),
+          variant: host.core?.variant ?? null,
+        };
+      });
+    const agrees = async (state) => {
+      const { state: found, numbers } = await seen();
+      assert.deepEqual(found, state);
+      assert.deepEqual(numbers, await expectedNumbers(entry, core, state));
+    };
+
+    check(
+      `${name} computes what the module computes in Node, for its opening, each case and an edit`,
+      async () => {
+        await open(context.slideAddress(slide));
+        await engine.evaluate((number) => deckTest.show(number), slide);
+        await agrees((await seen()).state);
+        for (const state of [
+          ...model.cases.map(({ id }) => stateOfCase(model, id)),
+          structuredClone(model.defaults),
+        ]) {
+          await inPage(
+            (number, wanted, next) =>
+              document.querySelector(`[data-slide="${number}"] ${wanted}`).setState(next),
+            state,
+          );
+          await agrees(state);
+        }
+        await quiet();
+      },
+    );
+
+    check(`${name} answers the keyboard, and the slide stays`, async () => {
+      await open(context.slideAddress(slide));
+      await engine.evaluate((number) => deckTest.show(number), slide);
+      const start = await inPage((number, wanted) => {
+        const host = document.querySelector(`[data-slide="${number}"] ${wanted}`);
+        const slider = host.shadowRoot.querySelector('input[data-slider]');
+        slider.focus();
+        return {
+          state: host.getState(),
+          path: slider.dataset.slider,
+          step: Number(slider.step),
+          max: Number(slider.max),
+          value: Number(slider.value),
+        };
+      });
+      const up = start.value + start.step <= start.max;
+      await engine.press(up ? 'ArrowRight' : 'ArrowLeft');
+      let { state } = await seen();
+      const moved = valueAt(state, start.path) - start.value;
+      assert.ok(Math.abs(moved - (up ? start.step : -start.step)) < 1e-9, `moved by ${moved}`);
+      await agrees(withValue(start.state, start.path, valueAt(state, start.path)));
+      await engine.press('Space');
+      await engine.press('b');
+      assert.equal(await engine.evaluate(() => deckTest.currentSlide()), slide);
+      const path = await inPage((number, wanted) => {
+        const field = document
+          .querySelector(`[data-slide="${number}"] ${wanted}`)
+          .shadowRoot.querySelector('input[data-path]');
+        field.focus();
+        field.select();
+        return field.dataset.path;
+      });
+      await engine.press('1');
+      await engine.press('Enter');
+      ({ state } = await seen());
+      assert.equal(valueAt(state, path), 1);
+      await agrees(state);
+      await engine.press('Escape');
+      await engine.press('ArrowRight');
+      await engine.evaluate(
+        (number) => deckTest.until(() => deckTest.currentSlide() !== number, 'the next slide'),
+        slide,
+      );
+      await quiet();
+    });
+  }
+
+  check('notices a trouble: an inline style and an error on the console are noted', async () => {
+    await open(context.address('index.html'));
+    const noted = await engine.evaluate(async () => {
+      const node = document.createElement('p');
+      node.setAttribute('style', 'color: red');
+      document.body.append(node);
+      console.error('on purpose');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return globalThis.troubles;
+    });
+    assert.ok(
+      noted.some((text) => text.startsWith('securitypolicyviolation')),
+      noted.join(),
+    );
+    assert.ok(
+      noted.some((text) => text.includes('on purpose')),
+      noted.join(),
+    );
+  });
+}

@@ -1,0 +1,200 @@
+/** The module does not arrive: each way says in a sentence what is wrong and what to do, where the figure is. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const WASM = /\.wasm(\?|$)/;
+
+export function failureSuite(runner, context) {
+  const entry = context.simulators.find(({ name }) => name === 'query');
+  const told = (page) =>
+    page.evaluate(
+      async ([slide, tag]) => {
+        location.hash = `#/slide-${slide}`;
+        const host = document.querySelector(`[data-slide="${slide}"] ${tag}`);
+        const alert = await deckTest.until(
+          () => deckTest.deepAll('[role=alert]', host)[0] ?? host.querySelector('[role=alert]'),
+          'a sentence where the simulator is',
+          12_000,
+        );
+        await deckTest.until(() => deckTest.isShown(alert), 'the sentence to be seen');
+        const figure = [...host.querySelectorAll('[data-num]')];
+        return {
+          text: alert.textContent.trim().replace(/\s+/g, ' '),
+          figure: figure.filter((node) => deckTest.isShown(node)).length,
+          spinner: deckTest.deepAll('[aria-busy=true], progress', host).length,
+        };
+      },
+      [entry.slide, entry.tag],
+    );
+
+  const failing = (name, pattern, options) =>
+    runner.check(`failure: ${name}`, () =>
+      context.withPage(
+        async (page) => {
+          await page.goto(context.slideAddress(entry.slide));
+          const { text, figure, spinner } = await told(page);
+          assert.match(text, pattern);
+          assert.ok(text.length > 40, `“${text}” does not say what to do`);
+          assert.ok(figure > 0, 'the opening figure is gone');
+          assert.equal(spinner, 0);
+        },
+        { expect: [/./], ...options },
+      ),
+    );
+
+  failing('the module is not found (404)', /not found|404|missing/i, {
+    routes: [
+      [
+        WASM,
+        (route) => route.fulfill({ status: 404, body: 'not found', contentType: 'text/plain' }),
+      ],
+    ],
+  });
+  failing('the module comes with a wrong type', /type|application\/wasm/i, {
+    routes: [
+      [
+        WASM,
+        (route) =>
+          route.fulfill({
+            status: 200,
+            body: '<!doctype html><p>Welcome',
+            contentType: 'text/html',
+          }),
+      ],
+    ],
+  });
+  failing('the module is cut short', /damaged|incomplete|broken|again|reload/i, {
+    routes: [
+      [
+        WASM,
+        async (route) => {
+          const response = await route.fetch();
+          const body = await response.body();
+          await route.fulfill({
+            status: 200,
+            body: body.subarray(0, body.length >> 1),
+            contentType: 'application/wasm',
+          });
+        },
+      ],
+    ],
+  });
+  failing('the network breaks', /connection|network|reach|again|reload/i, {
+    routes: [[WASM, (route) => route.abort('connectionreset')]],
+  });
+  failing('the browser has no WebAssembly', /WebAssembly/, {
+    init: () => {
+      delete globalThis.WebAssembly;
+    },
+  });
+  failing('there is too little memory', /memory/i, {
+    init: () => {
+      const refuse = () => {
+        throw new RangeError('WebAssembly.Memory(): could not allocate memory');
+      };
+      WebAssembly.Memory = new Proxy(WebAssembly.Memory, { construct: refuse });
+      for (const name of ['instantiate', 'instantiateStreaming']) {
+        WebAssembly[name] = () =>
+          Promise.reject(
+            new RangeError(
+              'WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory for new instance',
+            ),
+          );
+      }
+    },
+  });
+
+  runner.check('failure: a module of the wrong type is still used when its bytes are right', () =>
+    context.withPage(
+      async (page) => {
+        await page.goto(context.slideAddress(entry.slide));
+        await page.evaluate((slide) => deckTest.show(slide), entry.slide);
+      },
+      {
+        expect: [/MIME|streaming/i],
+        routes: [
+          [
+            WASM,
+            async (route) => {
+              const response = await route.fetch();
+              await route.fulfill({
+                status: 200,
+                body: await response.body(),
+                contentType: 'application/octet-stream',
+              });
+            },
+          ],
+        ],
+      },
+    ),
+  );
+
+  runner.check('failure: without script the figures and words stand', () =>
+    context.withPage(async (page, { browser }) => {
+      const plain = await browser.newContext({
+        javaScriptEnabled: false,
+        viewport: { width: 390, height: 844 },
+      });
+      const still = await plain.newPage();
+      await still.goto(context.address('index.html'));
+      const text = await still.locator('body').innerText();
+      await plain.close();
+      assert.ok(page);
+      for (const wanted of ['0.620', '0.85', '0.475'])
+        assert.ok(text.includes(wanted), `${wanted} is not on the page`);
+    }),
+  );
+
+  runner.check('failure W4: opened by double click, the page says why it stands still', () =>
+    context.withPage(
+      async (page) => {
+        await page.goto(pathToFileURL(path.join(context.dist, 'index.html')).href);
+        const seen = await page.evaluate(async () => {
+          const looks = () =>
+            [
+              ...document.querySelectorAll(
+                '[role=alert], .notice, noscript + *, [data-file-notice]',
+              ),
+            ].concat(deckTest.deepAll('[role=alert]'));
+          const notice = await deckTest.until(
+            () => looks().find((node) => deckTest.isShown(node) && node.textContent.trim()),
+            'a sentence',
+            8000,
+          );
+          return {
+            text: notice.textContent.trim().replace(/\s+/g, ' '),
+            figures: document.body.textContent.includes('0.620'),
+          };
+        });
+        assert.match(seen.text, /file|double.click|server|npm start/i);
+        assert.ok(seen.text.length > 40, seen.text);
+        assert.ok(seen.figures, 'the opening figures are gone');
+      },
+      { expect: [/./] },
+    ),
+  );
+
+  runner.check('failure: after the module is lost, the same state gives the same numbers', () =>
+    context.withPage(async (page) => {
+      await page.goto(context.slideAddress(entry.slide));
+      const simulator = await context.simulator(page, entry);
+      await simulator.host.evaluate((element) =>
+        element.setState({ ...element.getState(), q: [2, -1] }),
+      );
+      const numbers = await simulator.numbers();
+      const lost = await simulator.host.evaluate(async (element) => {
+        const core = element.core;
+        if (!core) return 'the element does not name its core';
+        return new Promise((resolve) => {
+          core.addEventListener('restart', () => resolve('restarted'), { once: true });
+          setTimeout(() => resolve('no restart'), 5000);
+          core.abort?.();
+        });
+      });
+      assert.equal(lost, 'restarted');
+      await page.evaluate(() => deckTest.frame());
+      assert.deepEqual(await simulator.numbers(), numbers);
+    }),
+  );
+}

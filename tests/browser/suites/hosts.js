@@ -1,0 +1,388 @@
+/** Other people's pages: the script twice, the element first, moved, hidden, shown. */
+import assert from 'node:assert/strict';
+import { expectedNumbers } from '../simulator.js';
+
+const document_ = (head, body) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Host page</title>${head}</head><body>${body}</body></html>`;
+
+/** Pages of a stranger that use the built simulator's own script; served beside the site. */
+export function hostPages(page, simulators) {
+  const pages = {};
+  for (const { name, tag } of simulators) {
+    const html = page(`simulators/${name}.html`);
+    const scripts = [...html.matchAll(/<script\b[^>]*\bsrc="([^"]+)"[^>]*>\s*<\/script>/g)];
+    const sheets = [...html.matchAll(/<link\b[^>]*\brel="stylesheet"[^>]*>/g)].map(
+      ([link]) => link,
+    );
+    const absolute = (text) => text.replaceAll('"../', '"/').replaceAll('"./', '"/simulators/');
+    const modules = scripts
+      .filter(([text]) => /type="module"/.test(text))
+      .map(([text]) => absolute(text));
+    const again = modules.map((text) => text.replace(/src="([^"]+)"/, 'src="$1?again"'));
+    const head = sheets.map(absolute).join('');
+    const add = (kind, body) => {
+      pages[`/host/${name}-${kind}.html`] = { type: 'text/html; charset=utf-8', body };
+    };
+    add('before', document_(head, `<${tag} id="one"></${tag}>${modules.join('')}`));
+    add('after', document_(head + modules.join(''), `<${tag} id="one"></${tag}>`));
+    add('twice', document_(head + modules.join('') + again.join(''), `<${tag} id="one"></${tag}>`));
+    add(
+      'late',
+      document_(
+        head,
+        `<${tag} id="one"></${tag}><template id="scripts">${modules.join('')}</template>`,
+      ),
+    );
+    add(
+      'none',
+      document_(head + modules.join(''), '<main id="place"></main><aside id="other"></aside>'),
+    );
+  }
+  return pages;
+}
+
+export function hostSuite(runner, context) {
+  for (const entry of context.simulators) {
+    const { name, tag, model, slide } = entry;
+    const at = (kind) => `${context.origin}/host/${name}-${kind}.html`;
+    const check = (what, run, options) =>
+      runner.check(`host ${name}: ${what}`, () =>
+        context.withPage(run, { expect: [/favicon/], ...options }),
+      );
+    const changed = structuredClone(model.defaults);
+    const [numberField] =
+      Object.entries(model.schema).find(([, field]) => field.kind === 'number') ?? [];
+    if (numberField)
+      changed[numberField] +=
+        changed[numberField] < (model.schema[numberField].max ?? Infinity) ? 1 : -1;
+    else changed.q = [2, 0.5];
+    const ready = (page) =>
+      page.evaluate(async (id) => {
+        const element = document.getElementById(id);
+        await customElements.whenDefined(element.localName);
+        await element.whenReady;
+        await element.updateComplete;
+        return { state: element.getState(), numbers: deckTest.numberTexts(element) };
+      }, 'one');
+    const agrees = async (seen, state) => {
+      assert.deepEqual(seen.state, state);
+      assert.deepEqual(seen.numbers, await expectedNumbers(entry, context.core, state));
+    };
+    /** One key on one slider must be one step, not two. */
+    const oneStep = async (page) => {
+      const path = await page.evaluate(() => {
+        const slider = document
+          .getElementById('one')
+          .shadowRoot.querySelector('input[data-slider]');
+        slider.focus();
+        return slider.dataset.slider;
+      });
+      const slider = page.locator(`#one input[data-slider="${path}"]`);
+      const read = () => slider.evaluate((input) => Number(input.value));
+      const [before, step, max] = [
+        await read(),
+        Number(await slider.getAttribute('step')),
+        Number(await slider.getAttribute('max')),
+      ];
+      const events = page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            const seen = [];
+            const element = document.getElementById('one');
+            for (const kind of ['input', 'change', 'statechange'])
+              element.addEventListener(kind, () => seen.push(kind));
+            setTimeout(() => resolve(seen), 400);
+          }),
+      );
+      await slider.press(before + step <= max ? 'ArrowRight' : 'ArrowLeft');
+      assert.ok(Math.abs(Math.abs((await read()) - before) - step) < 1e-9);
+      const seen = await events;
+      assert.equal(seen.filter((kind) => kind === 'change').length, 1, seen.join());
+    };
+
+    for (const kind of ['before', 'after', 'twice']) {
+      const words = {
+        before: 'the element stands before its script',
+        after: 'the script comes first',
+        twice: 'the script is loaded twice',
+      };
+      check(`H4: ${words[kind]}`, async (page) => {
+        await page.goto(at(kind));
+        await agrees(await ready(page), structuredClone(model.defaults));
+        await oneStep(page);
+      });
+    }
+
+    check('H4: a property set before the definition is kept', async (page) => {
+      await page.goto(at('late'));
+      await page.evaluate((state) => {
+        document.getElementById('one').state = state;
+        for (const script of document
+          .getElementById('scripts')
+          .content.querySelectorAll('script')) {
+          const copy = document.createElement('script');
+          copy.type = 'module';
+          copy.src = script.getAttribute('src');
+          document.head.append(copy);
+        }
+      }, changed);
+      await agrees(await ready(page), changed);
+      await oneStep(page);
+    });
+
+    check(
+      'H4: attributes and properties set before the element stands in the page are kept',
+      async (page) => {
+        await page.goto(at('none'));
+        await page.evaluate(
+          async ({ wanted, state, field }) => {
+            await customElements.whenDefined(wanted);
+            const element = document.createElement(wanted);
+            element.id = 'one';
+            if (field) element.setAttribute(field.replaceAll('_', '-'), String(state[field]));
+            else element.state = state;
+            document.getElementById('place').append(element);
+          },
+          { wanted: tag, state: changed, field: numberField },
+        );
+        await agrees(await ready(page), changed);
+      },
+    );
+
+    check(
+      'H4: moved in the page it keeps its state and its numbers, and hears each key once',
+      async (page, { troubles }) => {
+        await page.goto(at('none'));
+        await page.evaluate(
+          async ({ wanted, state }) => {
+            await customElements.whenDefined(wanted);
+            const element = document.createElement(wanted);
+            element.id = 'one';
+            document.getElementById('place').append(element);
+            await element.whenReady;
+            element.setState(state);
+            await element.updateComplete;
+            for (let turn = 0; turn < 5; turn += 1) {
+              document.getElementById(turn % 2 ? 'place' : 'other').append(element);
+              await deckTest.frame();
+            }
+            element.remove();
+            await deckTest.frame();
+            document.getElementById('place').append(element);
+          },
+          { wanted: tag, state: changed },
+        );
+        await agrees(await ready(page), changed);
+        await oneStep(page);
+        assert.deepEqual(troubles, []);
+      },
+    );
+
+    check('a hundred made and removed leave nothing behind', async (page) => {
+      await page.goto(at('none'));
+      const session = await page.context().newCDPSession(page);
+      const round = (count) =>
+        page.evaluate(
+          async ({ wanted, times }) => {
+            await customElements.whenDefined(wanted);
+            for (let turn = 0; turn < times; turn += 1) {
+              const element = document.createElement(wanted);
+              document.getElementById('place').append(element);
+              await element.whenReady;
+              element.remove();
+            }
+            await deckTest.frame();
+          },
+          { wanted: tag, times: count },
+        );
+      const alive = async () => {
+        await session.send('HeapProfiler.collectGarbage');
+        const { result } = await session.send('Runtime.evaluate', {
+          expression: `customElements.get('${tag}').prototype`,
+        });
+        const { objects } = await session.send('Runtime.queryObjects', {
+          prototypeObjectId: result.objectId,
+        });
+        const { result: length } = await session.send('Runtime.callFunctionOn', {
+          objectId: objects.objectId,
+          functionDeclaration: 'function () { return this.length; }',
+          returnByValue: true,
+        });
+        await session.send('Runtime.releaseObject', { objectId: objects.objectId });
+        return length.value;
+      };
+      await round(3);
+      const before = await alive();
+      await round(100);
+      await page.waitForTimeout(500);
+      assert.ok((await alive()) <= before + 2, `${await alive()} elements are still held`);
+    });
+
+    check('H2: hidden it waits, shown it draws, and resizing never makes it grow', async (page) => {
+      await page.goto(at('none'));
+      const seen = await page.evaluate(async (wanted) => {
+        await customElements.whenDefined(wanted);
+        const place = document.getElementById('place');
+        place.hidden = true;
+        const element = document.createElement(wanted);
+        place.append(element);
+        await deckTest.frame();
+        place.hidden = false;
+        await element.whenReady;
+        await element.updateComplete;
+        const heights = [];
+        for (const width of ['900px', '700px', '900px', '700px', '900px']) {
+          place.style.width = width;
+          await deckTest.frame();
+          await deckTest.frame();
+          heights.push(element.getBoundingClientRect().height);
+        }
+        return {
+          heights,
+          numbers: deckTest.numberTexts(element).length,
+          drawings: [...element.shadowRoot.querySelectorAll('svg')].map(
+            (node) => node.getBoundingClientRect().width,
+          ),
+        };
+      }, tag);
+      assert.ok(seen.numbers > 0);
+      assert.ok(seen.heights[0] > 50);
+      assert.equal(seen.heights[2], seen.heights[0], seen.heights.join());
+      assert.equal(seen.heights[4], seen.heights[0], seen.heights.join());
+      assert.equal(seen.heights[3], seen.heights[1], seen.heights.join());
+      assert.ok(seen.drawings.length === 0 || Math.max(...seen.drawings) > 10);
+    });
+
+    check('H1: in a stranger’s page its keys stay its own', async (page) => {
+      await page.goto(at('after'));
+      await ready(page);
+      await page.evaluate(() => {
+        globalThis.heard = [];
+        document.addEventListener('keydown', (event) => globalThis.heard.push(event.key));
+      });
+      const slider = page.locator('#one input[data-slider]').first();
+      await slider.focus();
+      for (const key of ['ArrowRight', 'ArrowLeft', 'Home', 'End', 'Space', 'b', 'PageDown'])
+        await slider.press(key);
+      const field = page.locator('#one input[data-path]').first();
+      await field.focus();
+      for (const key of ['ArrowRight', 'ArrowUp', 'b', 'Space']) await field.press(key);
+      assert.deepEqual(await page.evaluate(() => globalThis.heard), []);
+    });
+
+    check('bad attributes and states are told, not thrown', async (page) => {
+      await page.goto(at('none'));
+      const seen = await page.evaluate(
+        async ({ wanted, field }) => {
+          await customElements.whenDefined(wanted);
+          const element = document.createElement(wanted);
+          const told = [];
+          element.addEventListener('error', (event) => told.push(event.detail.message));
+          element.setAttribute('case', '<b>none</b>');
+          if (field) element.setAttribute(field.replaceAll('_', '-'), 'NaN');
+          document.getElementById('place').append(element);
+          await element.whenReady;
+          const before = JSON.stringify(element.getState());
+          const bad = [
+            null,
+            4,
+            [],
+            { q: 'x' },
+            { nothing: 1 },
+            { [Object.keys(element.getState())[0]]: Number.NaN },
+          ];
+          for (const state of bad) element.setState(state);
+          return {
+            told,
+            same: JSON.stringify(element.getState()) === before,
+            wanted: bad.length + (field ? 2 : 1),
+          };
+        },
+        { wanted: tag, field: numberField },
+      );
+      assert.ok(seen.same, 'a bad state was taken');
+      assert.ok(seen.told.length >= seen.wanted, JSON.stringify(seen.told));
+    });
+
+    check('its own page shows it live, with its name and the way to its slide', async (page) => {
+      await page.goto(context.address(`simulators/${name}.html`));
+      const simulator = await context.simulator(page, { ...entry, slide: undefined });
+      assert.deepEqual(
+        await simulator.numbers(),
+        await expectedNumbers(entry, context.core, await simulator.state()),
+      );
+      const links = await page.evaluate(() =>
+        [...document.querySelectorAll('a[href]')].map((link) => link.getAttribute('href')),
+      );
+      assert.ok(
+        links.some((href) => href.includes(`slide-${slide}`)),
+        links.join(),
+      );
+    });
+  }
+
+  runner.check('host: two of a kind on one page do not disturb each other', () =>
+    context.withPage(
+      async (page) => {
+        const { tag, model } = context.simulators.find(({ name }) => name === 'query');
+        await page.goto(`${context.origin}/host/query-none.html`);
+        const seen = await page.evaluate(
+          async ([wanted, state]) => {
+            await customElements.whenDefined(wanted);
+            const pair = [0, 1].map(() =>
+              document.getElementById('place').appendChild(document.createElement(wanted)),
+            );
+            await Promise.all(pair.map((element) => element.whenReady));
+            const before = deckTest.numberTexts(pair[1]);
+            pair[0].setState(state);
+            await pair[0].updateComplete;
+            return {
+              same: JSON.stringify(before) === JSON.stringify(deckTest.numberTexts(pair[1])),
+              moved: JSON.stringify(before) !== JSON.stringify(deckTest.numberTexts(pair[0])),
+            };
+          },
+          [tag, { ...model.defaults, q: [3, 3] }],
+        );
+        assert.deepEqual(seen, { same: true, moved: true });
+      },
+      { expect: [/favicon/] },
+    ),
+  );
+
+  runner.check('host: the speaker’s window follows the lecture, and the lecture follows it', () =>
+    context.withPage(async (page, { context: browser }) => {
+      await page.goto(context.slideAddress('15'));
+      await page.evaluate(() => deckTest.show('15'));
+      const speaker = await browser.newPage();
+      await speaker.addInitScript(context.library);
+      await speaker.goto(context.address('speaker.html'));
+      const notes = () =>
+        speaker.evaluate(() =>
+          [...document.querySelectorAll('.speaker-notes *')]
+            .filter((node) => node.children.length === 0 && deckTest.isShown(node))
+            .map((node) => node.textContent)
+            .join(' ')
+            .trim(),
+        );
+      await speaker.evaluate(() =>
+        deckTest.until(
+          () =>
+            [...document.querySelectorAll('.speaker-notes p')].some((node) =>
+              deckTest.isShown(node),
+            ),
+          'notes',
+        ),
+      );
+      const first = await notes();
+      assert.ok(first.length > 40, 'no notes are shown');
+      await page.evaluate(() => deckTest.show('16'));
+      await speaker.waitForTimeout(400);
+      assert.notEqual(await notes(), first, 'the notes do not follow the lecture');
+      await speaker.getByRole('button', { name: 'Previous slide' }).click();
+      await page.evaluate(() =>
+        deckTest.until(() => deckTest.currentSlide() === '15', 'the lecture to follow'),
+      );
+      assert.equal(await notes(), first);
+    }),
+  );
+}

@@ -1,0 +1,681 @@
+/** What the lecture asks of every simulator, tried on each of them in Chromium. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { parse, parseFragment } from 'parse5';
+import { displayed, rounds } from '../../architecture/figure-check.js';
+import { elementsBelow } from '../../architecture/slides.js';
+import { decodeState, encodeState } from '../../../web/shared/permalink.js';
+import { formatNumber } from '../../../web/shared/number.js';
+import { stateOfCase } from '../../../web/shared/opening.js';
+import { fieldAt, valueAt, withValue } from '../../../web/shared/schema.js';
+import { Simulator, expectedNumbers } from '../simulator.js';
+
+const flat = (value) =>
+  Array.isArray(value) || ArrayBuffer.isView(value) ? Array.from(value).flatMap(flat) : [value];
+
+/** A value that is allowed at a path and differs from the one there. */
+function another(schema, path, value) {
+  const { rules } = fieldAt(schema, path);
+  const up = value + 1;
+  return rules.max === undefined || up <= rules.max ? up : value - 1;
+}
+
+export function simulatorSuite(runner, context) {
+  const { core, simulators, rows } = context;
+  const golden = new Map(rows.map((row) => [row.id, row]));
+
+  for (const entry of simulators) {
+    const { name, tag, slide, model, scenario } = entry;
+    const check = (what, run, options) =>
+      runner.check(`simulator ${name}: ${what}`, () => context.withPage(run, options), {
+        limit: 60_000,
+      });
+    const start = async (page) => {
+      await page.goto(context.slideAddress(slide));
+      return new Simulator(page, entry).ready();
+    };
+    const computed = (state) => model.compute(core, state);
+    const agrees = async (simulator, state) => {
+      assert.deepEqual(await simulator.state(), state);
+      assert.deepEqual(await simulator.numbers(), await expectedNumbers(entry, core, state));
+      assert.equal(
+        await simulator.sentence(),
+        model.sentence(computed(state)).replace(/\s+/g, ' '),
+      );
+    };
+
+    check(
+      'opens at its numbers, the same in the page as built and in the page as live',
+      async (page) => {
+        const built = context.page('index.html');
+        const [place] = elementsBelow(parse(built), (node) => node.tagName === tag);
+        assert.ok(place, `<${tag}> is not in the built page`);
+        const { childNodes } = place;
+        const still = elementsBelow({ childNodes }, (node) =>
+          node.attrs?.some(({ name: key }) => key === 'data-num'),
+        );
+        const text = (node) =>
+          node.nodeName === '#text' ? node.value : (node.childNodes ?? []).map(text).join('');
+        const before = still.map((node) => text(node).replace(/\s+/g, ' ').trim());
+        assert.ok(before.length > 0, 'the built page holds no opening figure');
+        const simulator = await start(page);
+        const state = await simulator.state();
+        await agrees(simulator, state);
+        assert.deepEqual(before, await simulator.numbers());
+      },
+    );
+
+    check('turns live without moving what stands around it', async (page) => {
+      await page.goto(context.slideAddress(slide));
+      const simulator = new Simulator(page, entry);
+      // The opening figure's height is taken from an element that is kept from starting.
+      const still = await page.evaluate(
+        async ([number, wanted]) => {
+          const slideNode = document.querySelector(`section[data-slide="${number}"]`);
+          const live = slideNode.querySelector(wanted);
+          await deckTest.show(number);
+          const after = live.getBoundingClientRect();
+          const copy = document.createElement('div');
+          copy.className = live.className;
+          for (const child of live.childNodes) copy.append(child.cloneNode(true));
+          live.before(copy);
+          live.hidden = true;
+          const before = copy.getBoundingClientRect();
+          copy.remove();
+          live.hidden = false;
+          return { before: [before.width, before.height], after: [after.width, after.height] };
+        },
+        [slide, tag],
+      );
+      assert.ok(simulator);
+      assert.ok(still.before[1] > 50, 'the opening figure is not drawn');
+      for (const axis of [0, 1]) {
+        assert.ok(Math.abs(still.before[axis] - still.after[axis]) <= 2, JSON.stringify(still));
+      }
+    });
+
+    check('shows the golden figures of each case', async (page) => {
+      const simulator = await start(page);
+      let looked = 0;
+      for (const { case: id, state: change, figures } of scenario.shows) {
+        const base = id === undefined ? structuredClone(model.defaults) : stateOfCase(model, id);
+        assert.ok(base, `there is no case ${id}`);
+        const state = { ...base, ...change };
+        await simulator.host.evaluate((element, wanted) => element.setState(wanted), state);
+        await agrees(simulator, state);
+        const seen = displayed(
+          `${(await simulator.numbers()).join(' ; ')} ; ${await simulator.sentence()}`,
+        );
+        for (const [figure, pick] of Object.entries(figures)) {
+          const row = golden.get(figure);
+          assert.ok(row, `no golden figure ${figure}`);
+          const wanted = flat(
+            pick === true
+              ? row.computed
+              : pick.reduce((value, index) => value[index], row.computed),
+          );
+          for (const value of wanted) {
+            const hit = seen.some(
+              (number) =>
+                number.half < 0.01 * Math.max(1, Math.abs(value)) && rounds(number, value),
+            );
+            assert.ok(hit, `${figure}: ${value} is not shown in the case ${id ?? 'by default'}`);
+            looked += 1;
+          }
+        }
+      }
+      assert.ok(looked > 0, 'the scenario names no figure');
+    });
+
+    if (model.cases.length > 0) {
+      check('reproduces every named case by its button', async (page) => {
+        const simulator = await start(page);
+        for (const { id, label } of [...model.cases].reverse()) {
+          await simulator.button(label).click();
+          await agrees(simulator, stateOfCase(model, id));
+          assert.equal(await simulator.button(label).getAttribute('aria-pressed'), 'true');
+        }
+      });
+    }
+
+    check('every field can be edited where it stands, and every slider', async (page) => {
+      const simulator = await start(page);
+      let state = await simulator.state();
+      const paths = await simulator.fieldPaths();
+      assert.ok(paths.length > 0, 'no field is editable');
+      for (const path of paths) {
+        const value = another(model.schema, path, valueAt(state, path));
+        await simulator.field(path).fill(String(value));
+        await simulator.field(path).press('Enter');
+        state = withValue(state, path, value);
+        await agrees(simulator, state);
+      }
+      for (const path of await simulator.sliderPaths()) {
+        const slider = simulator.slider(path);
+        const min = Number(await slider.getAttribute('min'));
+        await slider.evaluate((input, to) => {
+          input.value = to;
+          input.dispatchEvent(new Event('input', { bubbles: true }));
+          input.dispatchEvent(new Event('change', { bubbles: true }));
+        }, String(min));
+        state = withValue(state, path, min);
+        await agrees(simulator, state);
+        assert.equal(
+          await simulator.field(path).inputValue(),
+          formatNumber(min, { decimals: 6, trim: true }),
+        );
+      }
+    });
+
+    check('refuses a bad value beside its field and keeps the last valid state', async (page) => {
+      const simulator = await start(page);
+      const before = await simulator.state();
+      const numbers = await simulator.numbers();
+      const sentence = await simulator.sentence();
+      for (const path of await simulator.fieldPaths()) {
+        const { rules } = fieldAt(model.schema, path);
+        const bad = ['NaN', 'inf', 'Infinity', '-', 'abc', '', '1,5', '1e999', '<b>1</b>', '0x10'];
+        if (rules.max !== undefined) bad.push(String(rules.max * 10 + 1));
+        if (rules.min !== undefined) bad.push(String(rules.min - 1));
+        if (rules.integer) bad.push('1.5');
+        const field = simulator.field(path);
+        for (const text of path === (await simulator.fieldPaths())[0] ? bad : bad.slice(-3)) {
+          await field.fill(text);
+          await field.press('Tab');
+          assert.deepEqual(await simulator.state(), before, `${path} took “${text}”`);
+          assert.deepEqual(
+            await simulator.numbers(),
+            numbers,
+            `${path} with “${text}” changed the numbers`,
+          );
+          assert.equal(await simulator.sentence(), sentence);
+          assert.equal(
+            await field.getAttribute('aria-invalid'),
+            'true',
+            `${path} with “${text}” is not marked`,
+          );
+          const message = await field.evaluate((input) => {
+            const id = input.getAttribute('aria-describedby');
+            const node = id && input.getRootNode().getElementById(id);
+            if (!node) return null;
+            const one = input.getBoundingClientRect();
+            const other = node.getBoundingClientRect();
+            const gap = Math.max(
+              other.top - one.bottom,
+              one.top - other.bottom,
+              other.left - one.right,
+              one.left - other.right,
+            );
+            return {
+              text: node.textContent.trim(),
+              gap,
+              shown: deckTest.isShown(node),
+              markup: node.children.length,
+            };
+          });
+          assert.ok(message, `${path} with “${text}” has no message`);
+          assert.ok(
+            message.shown && message.gap < 60,
+            `the message of ${path} is not beside it: ${JSON.stringify(message)}`,
+          );
+          assert.ok(message.text.length > 15, message.text);
+          assert.equal(message.markup, 0, 'typed text became markup');
+        }
+        const value = valueAt(before, path);
+        await field.fill(String(value));
+        await field.press('Tab');
+        assert.equal(
+          await field.getAttribute('aria-invalid'),
+          null,
+          `${path} stays marked after it was put right`,
+        );
+      }
+      await agrees(simulator, before);
+    });
+
+    check('takes edits back and does them again, a gesture at a time', async (page) => {
+      const simulator = await start(page);
+      const states = [await simulator.state()];
+      const [path] = await simulator.fieldPaths();
+      for (let step = 0; step < 3; step += 1) {
+        const value = another(model.schema, path, valueAt(states.at(-1), path));
+        await simulator.field(path).fill(String(value));
+        await simulator.field(path).press('Enter');
+        states.push(withValue(states.at(-1), path, value));
+      }
+      const [sliderPath] = await simulator.sliderPaths();
+      await simulator.slider(sliderPath).evaluate((input) => {
+        const [from, to] = [Number(input.min), Number(input.max)];
+        for (let part = 0; part <= 4; part += 1) {
+          input.value = String(from + ((to - from) * part) / 4);
+          input.dispatchEvent(new Event('input', { bubbles: true }));
+        }
+        input.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+      states.push(await simulator.state());
+      assert.notDeepEqual(states[4], states[3]);
+      // With the focus on a slider, which has no undo of its own, the keys belong to the simulator.
+      await simulator.slider(sliderPath).focus();
+      for (let index = 3; index >= 0; index -= 1) {
+        await page.keyboard.press('Control+z');
+        await agrees(simulator, states[index]);
+      }
+      await page.keyboard.press('Control+z');
+      await agrees(simulator, states[0]);
+      for (let index = 1; index <= 4; index += 1) {
+        await page.keyboard.press('Control+Shift+z');
+        await agrees(simulator, states[index]);
+      }
+    });
+
+    check('answers the arrow keys in its controls, and the slide stays', async (page) => {
+      const simulator = await start(page);
+      await context.rememberSlide(page);
+      for (const path of await simulator.sliderPaths()) {
+        const slider = simulator.slider(path);
+        await slider.focus();
+        const before = valueAt(await simulator.state(), path);
+        const step = Number(await slider.getAttribute('step'));
+        const max = Number(await slider.getAttribute('max'));
+        const up = before + step <= max + 1e-9;
+        await slider.press(up ? 'ArrowRight' : 'ArrowLeft');
+        const after = valueAt(await simulator.state(), path);
+        assert.ok(
+          Math.abs(Math.abs(after - before) - step) < 1e-9,
+          `${path}: ${before} → ${after}`,
+        );
+        for (const key of [
+          'ArrowLeft',
+          'ArrowUp',
+          'ArrowDown',
+          'PageDown',
+          'PageUp',
+          'Home',
+          'End',
+          'Space',
+          'b',
+          'n',
+          'p',
+          'o',
+          'f',
+          's',
+          '?',
+          '.',
+        ]) {
+          await slider.press(key);
+        }
+        await context.sameSlide(page, `keys on the slider of ${path}`);
+        assert.equal(valueAt(await simulator.state(), path), max, 'End goes to the end');
+      }
+      const [fieldPath] = await simulator.fieldPaths();
+      const field = simulator.field(fieldPath);
+      await field.focus();
+      const before = valueAt(await simulator.state(), fieldPath);
+      for (const key of [
+        'Space',
+        'b',
+        'f',
+        'o',
+        's',
+        'n',
+        'p',
+        'ArrowLeft',
+        'ArrowRight',
+        'Home',
+        'End',
+        '.',
+        '?',
+      ])
+        await field.press(key);
+      await context.sameSlide(page, 'keys in a field');
+      assert.equal(valueAt(await simulator.state(), fieldPath), before);
+      await field.fill(String(before));
+      await field.press('Enter');
+      await field.press('ArrowDown');
+      assert.notEqual(
+        valueAt(await simulator.state(), fieldPath),
+        before,
+        'the arrow does not step the field',
+      );
+      for (const button of await simulator.host.getByRole('button').all()) {
+        if (await button.isDisabled()) continue;
+        await button.focus();
+        for (const key of ['ArrowRight', 'ArrowLeft', 'b', 'o']) await button.press(key);
+        await context.sameSlide(page, 'keys on a button');
+      }
+      for (const radio of await simulator.host.getByRole('radio').all()) {
+        await radio.focus();
+        for (const key of ['ArrowRight', 'Space', 'b', 'o']) await radio.press(key);
+        await context.sameSlide(page, 'keys on a choice');
+      }
+    });
+
+    check('says its answer once the hand rests, in one polite region', async (page) => {
+      const simulator = await start(page);
+      const regions = await simulator.host.evaluate((element) =>
+        [
+          ...element.shadowRoot.querySelectorAll(
+            '[aria-live]:not([aria-live=off]), output, [role=status]',
+          ),
+        ].map(
+          (node) => node.getAttribute('aria-live') ?? node.getAttribute('role') ?? node.localName,
+        ),
+      );
+      assert.deepEqual(regions, ['polite']);
+      const [path] = await simulator.sliderPaths();
+      await simulator.slider(path).evaluate(async (input) => {
+        const region = input.getRootNode().querySelector('[aria-live]');
+        globalThis.said = [];
+        new MutationObserver(() => globalThis.said.push(region.textContent)).observe(region, {
+          childList: true,
+          characterData: true,
+          subtree: true,
+        });
+        for (let part = 1; part <= 10; part += 1) {
+          input.value = String(Number(input.min) + part * Number(input.step));
+          input.dispatchEvent(new Event('input', { bubbles: true }));
+          await new Promise((resolve) => setTimeout(resolve, 15));
+        }
+        input.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+      await page.evaluate(() =>
+        deckTest.until(() => globalThis.said.length > 0, 'the answer to be said'),
+      );
+      await page.waitForTimeout(500);
+      assert.deepEqual(await page.evaluate(() => globalThis.said), [
+        model.sentence(computed(await simulator.state())),
+      ]);
+    });
+
+    check('can hide its answer until a guess is made', async (page) => {
+      if (!model.predict) {
+        assert.equal(
+          scenario.predict,
+          false,
+          `model.predict is missing and the scenario does not say that it may be`,
+        );
+        return;
+      }
+      const simulator = await start(page);
+      const state = await simulator.state();
+      const shownBefore = await simulator.numbers();
+      await simulator.button('Predict first').click();
+      const numbers = computed(state);
+      const secret = scenario.secret(numbers);
+      const hidden = await simulator.allText();
+      for (const text of secret) {
+        assert.ok(
+          shownBefore.join(' ').includes(text),
+          `the scenario's secret ${text} is never shown`,
+        );
+        assert.ok(!hidden.includes(text), `${text} shows before the guess`);
+      }
+      assert.notEqual(await simulator.sentence(), model.sentence(numbers));
+      const titles = await simulator.host.evaluate((element) =>
+        [...element.shadowRoot.querySelectorAll('[title]')].map((node) => node.title).join(' '),
+      );
+      for (const value of scenario.secretValues?.(numbers) ?? []) {
+        assert.ok(!titles.includes(String(value)), `${value} stands in a title`);
+      }
+      const guesses = simulator.host.locator('[part~=guess]').getByRole('radio');
+      assert.equal(await guesses.count(), model.predict.options(numbers).length);
+      const show = simulator.button('Show the answer');
+      assert.equal(await show.isDisabled(), true, 'the answer can be had without a guess');
+      await guesses.first().check({ force: true });
+      await show.click();
+      const verdict = model.predict.isRight(numbers, 0) ? /right/ : /not/;
+      assert.match(await simulator.text('[part~=guess]'), verdict);
+      await agrees(simulator, state);
+    });
+
+    check('shows every digit on demand', async (page) => {
+      if (scenario.toolbar === false) return;
+      const simulator = await start(page);
+      const text = await simulator.allText();
+      await simulator.button('Exact values').click();
+      const exact = await simulator.allText();
+      const wanted = scenario.exact(computed(await simulator.state()));
+      assert.ok(wanted.length > 0);
+      for (const value of wanted) {
+        const digits = String(value).replace('-', '\u2212');
+        assert.ok(!text.includes(digits), `${digits} shows before it is asked for`);
+        assert.ok(exact.includes(digits), `${digits} does not show`);
+      }
+    });
+
+    check(
+      'resets, and a link to the state opens the same state elsewhere',
+      async (page, { context: browser, origin }) => {
+        const simulator = await start(page);
+        const opening = await simulator.state();
+        const [path] = await simulator.fieldPaths();
+        const value = another(model.schema, path, valueAt(opening, path));
+        await simulator.field(path).fill(String(value));
+        await simulator.field(path).press('Enter');
+        const edited = await simulator.state();
+        assert.notDeepEqual(edited, opening);
+        let link;
+        if (scenario.toolbar === false) {
+          link = `${context.slideAddress(slide).replace('#', `?${tag}=${encodeState(edited)}#`)}`;
+        } else {
+          await simulator.button('Copy link').click();
+          await page.evaluate(() => deckTest.frame());
+          link = await page.evaluate(() => navigator.clipboard.readText());
+        }
+        assert.ok(link.startsWith(`${origin}/`), link);
+        const carried = decodeState(new URL(link).searchParams.get(tag));
+        assert.deepEqual(carried.raw, edited);
+        const second = await browser.newPage();
+        await second.addInitScript(context.library);
+        await second.goto(link);
+        const other = await new Simulator(second, entry).ready();
+        await agrees(other, edited);
+        await second.close();
+        if (scenario.toolbar === false) await simulator.host.evaluate((element) => element.reset());
+        else await simulator.button('Reset').click();
+        await agrees(simulator, structuredClone(model.defaults));
+      },
+    );
+
+    check('exports its table with every digit and its picture without script', async (page) => {
+      const simulator = await start(page);
+      const csv = await simulator.host.evaluate((element) => element.toCSV());
+      const state = await simulator.state();
+      const expected = model
+        .rows(computed(state))
+        .map((row) =>
+          row.map((item) =>
+            typeof item === 'number' ? String(Object.is(item, -0) ? 0 : item) : item,
+          ),
+        );
+      const read = csv
+        .trimEnd()
+        .split('\r\n')
+        .map((line) =>
+          [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)]
+            .slice(0, -1)
+            .map((match) => match[1]),
+        )
+        .map((cells) =>
+          cells.map((cell) =>
+            cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell,
+          ),
+        );
+      assert.deepEqual(
+        read.map((row) => row.map(String)),
+        expected.map((row) => row.map(String)),
+      );
+      assert.ok(!/\d,\d{3}\b.*"/.test(csv));
+      const svg = await simulator.host.evaluate((element) => element.toSVG());
+      const picture = await page.evaluate((text) => {
+        const tree = new DOMParser().parseFromString(text, 'image/svg+xml');
+        return {
+          broken: tree.querySelector('parsererror')?.textContent ?? null,
+          root: tree.documentElement.localName,
+          size: [
+            tree.documentElement.getAttribute('width'),
+            tree.documentElement.getAttribute('height'),
+          ].map(Number),
+          scripts: tree.querySelectorAll('script, foreignObject, use, image').length,
+          handlers: [...tree.querySelectorAll('*')]
+            .flatMap((node) => [...node.attributes])
+            .filter((item) => /^on|href$/.test(item.name)).length,
+          texts: [...tree.querySelectorAll('text')].map((node) => node.textContent),
+        };
+      }, svg);
+      assert.equal(picture.broken, null);
+      assert.equal(picture.root, 'svg');
+      assert.equal(picture.scripts + picture.handlers, 0);
+      assert.ok(picture.size.every((side) => side > 100));
+      const drawn = model.picture(computed(state));
+      for (const cell of drawn.rows.flat())
+        assert.ok(picture.texts.includes(cell), `the picture lacks “${cell}”`);
+      assert.ok(parseFragment(svg).childNodes.length > 0);
+      if (scenario.toolbar === false) return;
+      for (const [label, start_] of [
+        ['Table (CSV)', Buffer.from(csv.slice(0, 8))],
+        ['Picture (SVG)', Buffer.from('<svg')],
+        ['Picture (PNG)', Buffer.from([0x89, 0x50, 0x4e, 0x47])],
+      ]) {
+        const save = simulator.host.locator('details summary');
+        if (
+          !(await simulator.host
+            .locator('details')
+            .getAttribute('open')
+            .then((open) => open !== null))
+        )
+          await save.click();
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          simulator.button(label).click(),
+        ]);
+        const bytes = await readFile(await download.path());
+        assert.deepEqual(bytes.subarray(0, start_.length), start_, label);
+        assert.match(download.suggestedFilename(), new RegExp(`^${tag}\\.`));
+      }
+    });
+
+    check('can be worked from the first to the last control by keyboard alone', async (page) => {
+      const simulator = await start(page);
+      await context.rememberSlide(page);
+      const seen = [];
+      let inside = null;
+      // Forward through the whole simulator: every control is reached, seen and not covered.
+      for (let press = 0; press < 150; press += 1) {
+        await page.keyboard.press('Tab');
+        inside = await page.evaluate(() => deckTest.focused());
+        if (inside?.host !== tag) {
+          if (seen.length > 0) break;
+          continue;
+        }
+        assert.ok(inside.visible, `${inside.name} has the focus and is not seen`);
+        assert.ok(inside.ringed, `${inside.name} shows no focus`);
+        assert.equal(
+          await page.evaluate(() => deckTest.focusCovered()),
+          false,
+          `${inside.name} is covered`,
+        );
+        seen.push(inside);
+      }
+      assert.notEqual(inside?.host, tag, 'the focus cannot leave');
+      const reached = new Set(seen.map(({ name: control }) => control));
+      const expected = await simulator.host.evaluate((element) => {
+        const groups = new Set();
+        return [...element.shadowRoot.querySelectorAll('button, input, summary')].filter((node) => {
+          if (node.disabled || !deckTest.isShown(node.closest('label') ?? node)) return false;
+          if (node.type !== 'radio') return true;
+          if (groups.has(node.name)) return false;
+          groups.add(node.name);
+          return true;
+        }).length;
+      });
+      assert.equal(seen.length, expected, `reached: ${[...reached].join(', ')}`);
+
+      /** Tabs on, backwards, until a control fits. */
+      const tabTo = async (fits, what) => {
+        for (let press = 0; press < 300; press += 1) {
+          const here = await page.evaluate(() => deckTest.focused());
+          if (here?.host === tag && fits(here)) return here;
+          await page.keyboard.press('Shift+Tab');
+        }
+        throw new Error(`the keyboard does not reach ${what}`);
+      };
+      const named = (label) => (here) =>
+        here.tag === 'button' &&
+        (here.text === label || here.label === label || here.label.startsWith(label));
+
+      if (model.cases.length > 1) {
+        const last = model.cases.at(-1);
+        await tabTo(named(last.label), last.label);
+        await page.keyboard.press('Enter');
+        await agrees(simulator, stateOfCase(model, last.id));
+      }
+      const [path] = await simulator.fieldPaths();
+      const value = another(model.schema, path, valueAt(await simulator.state(), path));
+      await tabTo((here) => here.path === path, `the field of ${path}`);
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type(String(value));
+      await page.keyboard.press('Enter');
+      assert.equal(valueAt(await simulator.state(), path), value);
+      const [sliderPath] = await simulator.sliderPaths();
+      await tabTo((here) => here.slider === sliderPath, `the slider of ${sliderPath}`);
+      await page.keyboard.press('Home');
+      assert.equal(
+        valueAt(await simulator.state(), sliderPath),
+        Number(await simulator.slider(sliderPath).getAttribute('min')),
+      );
+      if (model.predict) {
+        await tabTo(named('Predict first'), 'Predict first');
+        await page.keyboard.press('Space');
+        await tabTo((here) => here.radio === 'guess', 'the guess');
+        await page.keyboard.press('Space');
+        await page.keyboard.press('Tab');
+        let here = await page.evaluate(() => deckTest.focused());
+        for (let press = 0; press < 60 && here.text !== 'Show the answer'; press += 1) {
+          await page.keyboard.press('Tab');
+          here = await page.evaluate(() => deckTest.focused());
+        }
+        assert.equal(here.text, 'Show the answer');
+        await page.keyboard.press('Enter');
+        assert.equal(await simulator.sentence(), model.sentence(computed(await simulator.state())));
+        const after = await page.evaluate(() => deckTest.focused());
+        assert.equal(after?.host, tag, 'the focus is lost when the answer shows');
+      }
+      if (scenario.toolbar !== false) {
+        await tabTo(named('Reset'), 'Reset');
+        await page.keyboard.press('Enter');
+        await agrees(simulator, structuredClone(model.defaults));
+      }
+      await context.sameSlide(page, 'working the simulator');
+      await page.keyboard.press('Escape');
+      const left = await page.evaluate(() => deckTest.focused());
+      assert.notEqual(left?.host, tag, 'Escape does not give the keyboard back');
+      await page.keyboard.press('ArrowRight');
+      await page.evaluate(
+        (number) => deckTest.until(() => deckTest.currentSlide() !== number, 'the next slide'),
+        slide,
+      );
+    });
+
+    if (scenario.drag) {
+      check('follows the pointer, and the keyboard does the same', async (page) => {
+        const simulator = await start(page);
+        const before = await simulator.state();
+        const handle = await simulator.host.locator(scenario.drag.handle).boundingBox();
+        const [x, y] = [handle.x + handle.width / 2, handle.y + handle.height / 2];
+        await page.mouse.move(x, y);
+        await page.mouse.down();
+        await page.mouse.move(x - 20, y + 15, { steps: 4 });
+        await page.mouse.up();
+        const after = await simulator.state();
+        for (const [path, sign] of scenario.drag.moves) {
+          const change = valueAt(after, path) - valueAt(before, path);
+          assert.equal(Math.sign(change), sign, `${path} moved by ${change}`);
+        }
+        await agrees(simulator, after);
+        await simulator.host.evaluate((element) => element.undo());
+        await agrees(simulator, before);
+      });
+    }
+  }
+}
