@@ -1,0 +1,23 @@
+#include "core/error.hpp"
+
+namespace attn {
+
+std::string_view name(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::shape_mismatch:
+      return "shape_mismatch";
+    case ErrorCode::not_finite:
+      return "not_finite";
+    case ErrorCode::out_of_range:
+      return "out_of_range";
+    case ErrorCode::too_large:
+      return "too_large";
+    case ErrorCode::bad_argument:
+      return "bad_argument";
+    case ErrorCode::out_of_memory:
+      return "out_of_memory";
+  }
+  std::unreachable();
+}
+
+}  // namespace attn
