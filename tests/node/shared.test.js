@@ -1,0 +1,252 @@
+/** The parts under web/shared that need no page: numbers, links, schemas, colours, exports. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toCSV, toSVG } from '../../web/shared/export.js';
+import { History } from '../../web/shared/history.js';
+import {
+  exactText,
+  formatExact,
+  formatNumber,
+  formatPercent,
+  formatVector,
+  parseNumber,
+} from '../../web/shared/number.js';
+import { decodeState, encodeState, linkTo, stateFromAddress } from '../../web/shared/permalink.js';
+import { contrast, inkOn, scoreColour, weightColour } from '../../web/shared/scale.js';
+import { checkState, parseField, valueAt, withValue } from '../../web/shared/schema.js';
+
+test('what is typed is read the same whichever minus sign or spaces it has', () => {
+  for (const [text, value] of [
+    ['1.5', 1.5],
+    [' -2 ', -2],
+    ['\u22122', -2],
+    ['\u20132', -2],
+    ['+3', 3],
+    ['.5', 0.5],
+    ['5.', 5],
+    ['1e3', 1000],
+    ['1E-3', 0.001],
+    ['-0', 0],
+  ]) {
+    assert.deepEqual(parseNumber(text), { value }, text);
+    assert.ok(!Object.is(parseNumber(text).value, -0), text);
+  }
+});
+
+test('what is no number is refused in a sentence that names the field and never echoes at length', () => {
+  for (const text of [
+    '',
+    ' ',
+    'abc',
+    'NaN',
+    'Infinity',
+    '1,5',
+    '1.2.3',
+    '0x10',
+    '1e999',
+    '--1',
+    '1 2',
+    '٣',
+    '<b>',
+    'x'.repeat(9999),
+  ]) {
+    const { problem, value } = parseNumber(text, { name: 'query component 1' });
+    assert.equal(value, undefined, text);
+    assert.match(problem, /^query component 1/, text);
+    assert.ok(problem.length < 140, problem);
+  }
+  assert.match(parseNumber('1,5').problem, /1\.5/);
+  assert.match(parseNumber('7', { min: 0, max: 5 }).problem, /between 0 and 5/);
+  assert.match(parseNumber('1.5', { integer: true }).problem, /whole/);
+});
+
+test('what is shown has a true minus, commas for thousands, and never a zero that is none', () => {
+  assert.equal(formatNumber(0.61998, {}), '0.620');
+  assert.equal(formatNumber(-0.5, { decimals: 1 }), '\u22120.5');
+  assert.equal(formatNumber(1073741824, { decimals: 0 }), '1,073,741,824');
+  assert.equal(formatNumber(2.5, { decimals: 6, trim: true }), '2.5');
+  assert.equal(formatNumber(0), '0.000');
+  assert.equal(formatNumber(-0), '0.000');
+  assert.equal(formatNumber(0.00004), '4.0e\u22125');
+  assert.equal(formatNumber(-0.00004), '\u22124.0e\u22125');
+  assert.equal(formatNumber(Infinity), '∞');
+  assert.equal(formatNumber(-Infinity), '\u2212∞');
+  assert.equal(formatPercent(0.61998), '62.0\u00a0%');
+  assert.equal(formatVector([0.847, 0.153], { decimals: 2 }), '[0.85, 0.15]');
+  assert.equal(exactText(0.1 + 0.2), '0.30000000000000004');
+  assert.equal(formatExact(-1.5), '\u22121.5');
+});
+
+test('a state survives its link, whatever it holds', () => {
+  const states = [
+    { q: [1, -2.5], on: true },
+    { text: 'naïve “quotes” 😀 \u0000 + / =' },
+    {},
+    { big: Array.from({ length: 500 }, (_, i) => i / 7) },
+  ];
+  for (const state of states) {
+    const text = encodeState(state);
+    assert.match(text, /^1\.[\w-]*$/);
+    assert.deepEqual(decodeState(text), { raw: state });
+    const address = linkTo('attn-x', state, 'https://example.org/a?b=1&attn-x=old#c', 'slide-15');
+    assert.deepEqual(stateFromAddress('attn-x', address), { raw: state });
+    assert.equal(new URL(address).searchParams.get('b'), '1');
+    assert.equal(new URL(address).hash, '#slide-15');
+  }
+  assert.deepEqual(stateFromAddress('attn-x', 'https://example.org/'), {});
+});
+
+test('a broken, foreign, outdated or huge link gives a sentence and no state', () => {
+  for (const text of [
+    '',
+    '1',
+    '1.',
+    '1.%%%',
+    '1.e30=',
+    'e30',
+    '0.e30',
+    '2.e30',
+    '1.bm8',
+    `1.${'A'.repeat(1 << 20)}`,
+    `1.${Buffer.from([0xff, 0xfe]).toString('base64url')}`,
+    '1.<script>',
+  ]) {
+    const { raw, problem } = decodeState(text);
+    assert.equal(raw, undefined, text.slice(0, 40));
+    assert.match(problem, /^The state in this link cannot be used: .+\.$/, text.slice(0, 40));
+    assert.ok(problem.length < 200);
+  }
+});
+
+const schema = {
+  q: { kind: 'vector', length: 2, min: -10, max: 10, name: (i) => `q${i}` },
+  K: { kind: 'matrix', rows: 2, columns: 2, min: -10, max: 10 },
+  n: { kind: 'number', min: 1, max: 8, integer: true, name: () => 'n' },
+  on: { kind: 'boolean' },
+};
+const defaults = {
+  q: [0, 1],
+  K: [
+    [1, 2],
+    [3, 4],
+  ],
+  n: 2,
+  on: false,
+};
+
+test('a state from outside is completed, and each thing that is wrong with it is named', () => {
+  assert.deepEqual(checkState(schema, defaults, {}), { state: defaults, problems: [] });
+  const good = {
+    q: [1, 2],
+    K: [
+      [0, 0],
+      [0, 0],
+    ],
+    n: 8,
+    on: true,
+  };
+  assert.deepEqual(checkState(schema, defaults, good), { state: good, problems: [] });
+  for (const bad of [
+    { q: [1] },
+    { q: [1, Number.NaN] },
+    { q: [1, 11] },
+    { q: '12' },
+    { q: { length: 2, 0: 1, 1: 2 } },
+    { K: [[1, 2]] },
+    { K: [[1, 2], [3]] },
+    { n: 0 },
+    { n: 1.5 },
+    { n: '2' },
+    { n: Infinity },
+    { n: null },
+    { on: 1 },
+    { extra: 1 },
+    JSON.parse('{"__proto__": 1}'),
+  ]) {
+    const { state, problems } = checkState(schema, defaults, bad);
+    assert.equal(problems.length, 1, JSON.stringify(bad));
+    assert.deepEqual(state, defaults, JSON.stringify(bad));
+  }
+  for (const bad of [null, 1, 'x', [], undefined]) {
+    assert.equal(checkState(schema, defaults, bad).problems.length, 1);
+  }
+});
+
+test('a checked state shares nothing with the defaults or with what came in', () => {
+  const given = { q: [1, 2] };
+  const { state } = checkState(schema, defaults, given);
+  state.q[0] = 9;
+  state.K[0][0] = 9;
+  assert.equal(given.q[0], 1);
+  assert.equal(defaults.K[0][0], 1);
+});
+
+test('a value is read and set by its path, and the original stays', () => {
+  assert.equal(valueAt(defaults, 'K.1.0'), 3);
+  const changed = withValue(defaults, 'K.1.0', 7);
+  assert.deepEqual(changed.K, [
+    [1, 2],
+    [7, 4],
+  ]);
+  assert.equal(defaults.K[1][0], 3);
+  assert.deepEqual(parseField(schema, 'n', '3'), { value: 3 });
+  assert.match(parseField(schema, 'q.1', '99').problem, /^q1/);
+});
+
+test('undo takes back a gesture at a time, and a new edit ends what could be done again', () => {
+  const history = new History();
+  const edit = (from, to) => {
+    history.begin(from);
+    history.begin({ n: -1 });
+    history.end(to);
+    return to;
+  };
+  let state = edit({ n: 1 }, { n: 2 });
+  state = edit(state, { n: 3 });
+  edit(state, { n: 3 });
+  assert.deepEqual((state = history.undo(state)), { n: 2 });
+  assert.deepEqual((state = history.redo(state)), { n: 3 });
+  assert.deepEqual((state = history.undo(state)), { n: 2 });
+  assert.deepEqual((state = history.undo(state)), { n: 1 });
+  assert.equal(history.canUndo, false);
+  edit(state, { n: 5 });
+  assert.equal(history.canRedo, false);
+});
+
+test('text on every step of both colour scales keeps 4.5:1, in both schemes', () => {
+  for (const scheme of ['light', 'dark']) {
+    for (let step = 0; step <= 255; step += 1) {
+      for (const colour of [
+        weightColour(step / 255, scheme),
+        scoreColour(step / 255, 1, scheme),
+        scoreColour(-step / 255, 1, scheme),
+      ]) {
+        assert.match(colour, /^#[0-9a-f]{6}$/);
+        assert.ok(contrast(colour, inkOn(colour)) >= 4.5, `${scheme} ${step}: ${colour}`);
+      }
+    }
+  }
+  assert.ok(Math.abs(contrast('#000000', '#ffffff') - 21) < 1e-9);
+});
+
+test('a table leaves with every digit, and with text that no spreadsheet can misread', () => {
+  assert.equal(
+    toCSV([
+      ['a', 'b,c', 'say "x"'],
+      [0.1 + 0.2, -0, 1e21],
+    ]),
+    'a,"b,c","say ""x"""\r\n0.30000000000000004,0,1e+21\r\n',
+  );
+});
+
+test('a picture holds hostile text as text', () => {
+  const svg = toSVG({
+    title: '</title><script>1</script>',
+    head: ['a', '<b>'],
+    rows: [['"&\'', '1']],
+    weights: [0.5],
+    sentence: '<script>',
+  });
+  assert.ok(!svg.includes('<script'));
+  assert.match(svg, /&#60;script/);
+});
