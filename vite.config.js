@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const at = (file) => fileURLToPath(new URL(file, import.meta.url));
+
+/**
+ * Scripts and styles only: the pages are put together by web/build/site/build.mjs, which calls this and
+ * fills in where the result goes.
+ */
+export default defineConfig({
+  // Relative addresses, so that the site works in any folder of any server.
+  base: './',
+  publicDir: false,
+  resolve: {
+    alias: {
+      // Written by the site's build before bundling starts.
+      '#formulas.css': at('build/site/formulas.css'),
+      '#reveal.css': at('build/site/reveal.css'),
+    },
+  },
+  build: {
+    manifest: true,
+    emptyOutDir: true,
+    // A file turned into a data: address is a file that the content policy refuses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // The names tell a reader of the network panel, and the size check, what each file is.
+    rolldownOptions: {
+      input: ['web/deck/main.js', 'web/deck/speaker.js', 'web/pages/simulator.js'].filter((file) =>
+        existsSync(at(file)),
+      ),
+      output: {
+        entryFileNames: 'assets/[name]-[hash].js',
+        chunkFileNames: 'assets/[name]-[hash].js',
+        assetFileNames: 'assets/[name]-[hash][extname]',
+      },
+    },
+  },
+});

@@ -1,0 +1,131 @@
+/**
+ * Builds the static site: `node web/build/site/build.mjs [--out dist]`.
+ *
+ * Slides, formulas and opening figures are put together here; scripts and styles are bundled by Vite. All is
+ * made in a folder beside the old site and takes its place at the end, so that a build which fails or is
+ * interrupted leaves the last good site as it was.
+ */
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { build } from 'vite';
+import { checkSite, filesIn } from './check.mjs';
+import { Figures } from './figures.mjs';
+import { Formulas } from './formulas.mjs';
+import { Pages } from './pages.mjs';
+import { readLecture } from './slides.mjs';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const began = performance.now();
+const say = (text) => console.log(`site: ${text}`);
+const inRoot = (...parts) => path.join(ROOT, ...parts);
+
+async function main() {
+  const { values } = parseArgs({ options: { out: { type: 'string', default: inRoot('dist') } } });
+  const site = path.resolve(values.out);
+  const work = inRoot('build/site');
+  const fresh = path.join(work, 'fresh');
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true });
+
+  say('1/4 slides, formulas, opening figures');
+  const formulas = new Formulas();
+  const figures = new Figures(ROOT);
+  const lecture = await readLecture(ROOT, { formulas, figures });
+  writeFileSync(path.join(work, 'formulas.css'), formulas.css());
+  writeFileSync(path.join(work, 'reveal.css'), revealCss());
+  say(`    ${lecture.slides.length} slides, ${formulas.count} formulas, ${figures.count} figures`);
+
+  say('2/4 scripts and styles');
+  await build({
+    configFile: inRoot('vite.config.js'),
+    root: ROOT,
+    logLevel: 'warn',
+    build: { outDir: fresh },
+  });
+  const manifestFile = path.join(fresh, '.vite/manifest.json');
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
+  rmSync(path.dirname(manifestFile), { recursive: true });
+
+  say('3/4 pages');
+  const pages = new Pages({ root: ROOT, lecture, manifest, early: copyEarly(fresh), figures });
+  const write = (file, text) => {
+    mkdirSync(path.dirname(path.join(fresh, file)), { recursive: true });
+    writeFileSync(path.join(fresh, file), text);
+  };
+  write('index.html', pages.deck());
+  write('speaker.html', pages.speaker());
+  for (const { name, html } of await pages.simulators()) write(`simulators/${name}.html`, html);
+  write('icon.svg', readFileSync(inRoot('web/pages/icon.svg')));
+  // GitHub Pages would otherwise treat the folder as sources of a blog.
+  write('.nojekyll', '');
+
+  say('4/4 checks');
+  checkSite(fresh);
+  putInPlace(fresh, site);
+  say(`${path.relative(process.cwd(), site) || site} is ready: ${sizes(site)}, ${seconds()}`);
+}
+
+/**
+ * Reveal's style sheet without the pictures of its overlays, which the lecture never opens: they are written
+ * into it as data: addresses, and the content policy refuses those.
+ */
+function revealCss() {
+  const css = readFileSync(createRequire(import.meta.url).resolve('reveal.js/reveal.css'), 'utf8');
+  return css.replace(/[\w-]+\s*:\s*url\(\s*["']?data:[^)]*\)[^;}]*;?/g, '');
+}
+
+/** The one classic script: it runs before anything is drawn, and where modules do not run at all. */
+function copyEarly(fresh) {
+  const text = readFileSync(inRoot('web/deck/early.js'));
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  const file = `assets/early-${hash}.js`;
+  mkdirSync(path.join(fresh, 'assets'), { recursive: true });
+  writeFileSync(path.join(fresh, file), text);
+  return file;
+}
+
+function putInPlace(fresh, site) {
+  const old = `${fresh}.old`;
+  rmSync(old, { recursive: true, force: true });
+  mkdirSync(path.dirname(site), { recursive: true });
+  if (existsSync(site)) renameSync(site, old);
+  renameSync(fresh, site);
+  rmSync(old, { recursive: true, force: true });
+}
+
+function sizes(site) {
+  const files = filesIn(site);
+  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  const first = files
+    .filter((file) => /index\.html$|\.css$|assets\/.*\.js$/.test(file))
+    .reduce((sum, file) => sum + compressed(file), 0);
+  return `${files.length} files, ${kilobytes(bytes)}; pages, scripts and styles ${kilobytes(first)} in brotli`;
+}
+
+const compressed = (file) =>
+  brotliCompressSync(readFileSync(file), { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+    .length;
+const kilobytes = (bytes) => `${(bytes / 1000).toFixed(0)} kB`;
+const seconds = () => `${((performance.now() - began) / 1000).toFixed(1)} s`;
+
+try {
+  await main();
+} catch (error) {
+  console.error(`site: the build failed. ${error.message}`);
+  if (process.env.ATTN_DEBUG) console.error(error);
+  else console.error('site: set ATTN_DEBUG=1 to see where.');
+  process.exitCode = 1;
+}

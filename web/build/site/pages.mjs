@@ -1,0 +1,149 @@
+/** The pages of the site: templates of web/pages filled with the lecture and with what the bundler made. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { POLICY } from './policy.mjs';
+import { createElement, escapeText, writeWhole } from './tree.mjs';
+
+/** Fills `{{text}}`, escaped, and `{{{markup}}}`, as it is. A name that nobody fills is an error. */
+export function fill(template, values, file) {
+  const value = (name) => {
+    if (values[name] === undefined) throw new Error(`${file}: nothing fills {{${name}}}`);
+    return values[name];
+  };
+  return template.replace(/\{\{\{(\w+)\}\}\}|\{\{(\w+)\}\}/g, (_, markup, text) =>
+    markup ? value(markup) : escapeText(value(text)),
+  );
+}
+
+const policy = `<meta http-equiv="content-security-policy" content="${escapeText(POLICY)}" />`;
+
+/** Where the bundler put an entry: its script, the chunks that the script needs at once, its style sheets. */
+function builtEntry(manifest, source) {
+  const entry = manifest[source];
+  if (!entry) throw new Error(`the bundler made nothing of ${source}`);
+  const chunks = new Map();
+  const visit = (key) => {
+    if (chunks.has(key)) return;
+    chunks.set(key, manifest[key]);
+    for (const next of manifest[key].imports ?? []) visit(next);
+  };
+  visit(source);
+  const list = [...chunks.values()];
+  return {
+    script: entry.file,
+    needs: list.filter((chunk) => chunk !== entry).map(({ file }) => file),
+    styles: [...new Set(list.reverse().flatMap(({ css }) => css ?? []))],
+  };
+}
+
+export class Pages {
+  #root;
+  #lecture;
+  #manifest;
+  #early;
+  #figures;
+
+  constructor({ root, lecture, manifest, early, figures }) {
+    this.#root = root;
+    this.#lecture = lecture;
+    this.#manifest = manifest;
+    this.#early = early;
+    this.#figures = figures;
+  }
+
+  #render(template, values) {
+    const file = `web/pages/${template}`;
+    return fill(readFileSync(path.join(this.#root, file), 'utf8'), { policy, ...values }, file);
+  }
+
+  /**
+   * The head of a page. `ahead` are entries that the script will ask for at once, so that the browser
+   * fetches them beside it and not after it.
+   */
+  #head(source, { page, up = '', ahead = [] }) {
+    const { script, needs, styles } = builtEntry(this.#manifest, source);
+    const more = ahead.flatMap((one) => {
+      const entry = builtEntry(this.#manifest, one);
+      return [entry.script, ...entry.needs];
+    });
+    const preload = [...new Set([...needs, ...more])].filter((file) => file !== script);
+    return {
+      early: `<script src="${up}${this.#early}" data-page="${page}"></script>`,
+      // No crossorigin on style sheets: opened from a folder, the page would stand there without style.
+      styles: styles.map((file) => `<link rel="stylesheet" href="${up}${file}" />`).join('\n    '),
+      scripts: [
+        ...preload.map((file) => `<link rel="modulepreload" href="${up}${file}" />`),
+        `<script type="module" src="${up}${script}"></script>`,
+      ].join('\n    '),
+    };
+  }
+
+  deck() {
+    const { title, slides } = this.#lecture;
+    const first = slides[0].simulators.map((name) => `web/simulators/${name}/index.js`);
+    return this.#render('deck.html', {
+      ...this.#head('web/deck/main.js', { page: 'deck', ahead: first }),
+      title,
+      slides: slides.map(({ markup }) => markup).join('\n'),
+      contents: this.#contents(),
+    });
+  }
+
+  #contents() {
+    const { parts, slides } = this.#lecture;
+    return parts
+      .map(({ id, title }) => {
+        const items = slides
+          .filter((slide) => slide.part === id)
+          .map(
+            (slide) =>
+              `<li><a href="#${slide.id}" data-part="${escapeText(title)}"><span class="contents-number">${escapeText(slide.number)}</span><span>${escapeText(slide.title)}</span></a></li>`,
+          )
+          .join('');
+        return `<section class="contents-part"><h3>${escapeText(title)}</h3><ol>${items}</ol></section>`;
+      })
+      .join('\n');
+  }
+
+  speaker() {
+    const { title, slides } = this.#lecture;
+    const notes = slides
+      .map(
+        (slide) =>
+          `<article class="speaker-note" data-note="${escapeText(slide.id)}" data-title="${escapeText(slide.title)}" hidden><h2>${escapeText(slide.title)}</h2>${slide.notes || '<p>No notes for this slide.</p>'}</article>`,
+      )
+      .join('\n');
+    return this.#render('speaker.html', {
+      ...this.#head('web/deck/speaker.js', { page: 'speaker' }),
+      title,
+      notes,
+    });
+  }
+
+  /** One page for each simulator that a slide shows: the element and nothing else. */
+  async simulators() {
+    const names = [...new Set(this.#lecture.slides.flatMap(({ simulators }) => simulators))];
+    return Promise.all(names.map(async (name) => ({ name, html: await this.#simulator(name) })));
+  }
+
+  async #simulator(name) {
+    const { model } = await this.#figures.parts(name);
+    const slide = this.#lecture.slides.find(({ simulators }) => simulators.includes(name));
+    const holder = createElement('div', {}, [createElement(model.tag)]);
+    await this.#figures.drawAll(holder);
+    return this.#render('simulator.html', {
+      ...this.#head('web/pages/simulator.js', {
+        page: 'simulator',
+        up: '../',
+        ahead: [`web/simulators/${name}/index.js`],
+      }),
+      title: model.title,
+      summary: model.summary ?? slide.title,
+      lecture: this.#lecture.title,
+      element: writeWhole(holder.childNodes[0]),
+      slide: slide.id,
+      number: slide.number,
+      slideTitle: slide.title,
+    });
+  }
+}

@@ -1,0 +1,98 @@
+/** The lecture's fragments, in the order of slides/index.json, turned into the sections of the deck. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  append,
+  attributeOf,
+  createElement,
+  elements,
+  hasClass,
+  parse,
+  replace,
+  setAttribute,
+  textNode,
+  wordsOf,
+  write,
+  writeWhole,
+} from './tree.mjs';
+
+/**
+ * @param {string} root the repository
+ * @param {{formulas: import('./formulas.mjs').Formulas, figures: import('./figures.mjs').Figures}} drawers
+ */
+export async function readLecture(root, { formulas, figures }) {
+  const index = JSON.parse(readFileSync(path.join(root, 'slides/index.json'), 'utf8'));
+  const slides = [];
+  for (const part of index.parts) {
+    const file = `slides/${part.file}`;
+    try {
+      const tree = parse(readFileSync(path.join(root, file), 'utf8'));
+      for (const section of sectionsOf(tree, file)) {
+        slides.push(await readSlide(section, { part, file, formulas, figures }));
+      }
+    } catch (error) {
+      throw new Error(`${file}: ${error.message}`, { cause: error });
+    }
+  }
+  if (slides.length === 0) throw new Error('slides/index.json lists no slide');
+  const twice = slides.find((slide, at) => slides.findIndex(({ id }) => id === slide.id) !== at);
+  if (twice) throw new Error(`two slides have the id “${twice.id}”`);
+  return { title: index.title, parts: index.parts, slides };
+}
+
+function sectionsOf(tree, file) {
+  const sections = tree.childNodes.filter((node) => node.tagName);
+  for (const node of sections) {
+    const line = node.sourceCodeLocation?.startLine;
+    if (node.tagName !== 'section')
+      throw new Error(`line ${line}: a <${node.tagName}> stands outside any slide`);
+    if (!attributeOf(node, 'id') || !attributeOf(node, 'data-slide')) {
+      throw new Error(`line ${line}: a slide needs an id and a data-slide`);
+    }
+  }
+  if (sections.length === 0) throw new Error(`${file} holds no slide`);
+  return sections;
+}
+
+async function readSlide(section, { part, file, formulas, figures }) {
+  const id = attributeOf(section, 'id');
+  const number = attributeOf(section, 'data-slide');
+  const where = `slide ${number}`;
+  try {
+    formulas.drawAll(section);
+    await figures.drawAll(section);
+  } catch (error) {
+    throw new Error(`${where}: ${error.message}`, { cause: error });
+  }
+  const [heading] = elements(section, ({ tagName }) => tagName === 'h2');
+  if (!heading) throw new Error(`${where} has no <h2>`);
+  setAttribute(heading, 'id', `${id}-title`);
+  setAttribute(section, 'aria-labelledby', `${id}-title`);
+  const simulators = elements(
+    section,
+    (node) => attributeOf(node, 'data-simulator') !== undefined,
+  ).map((node) => attributeOf(node, 'data-simulator'));
+  const [aside] = elements(section, (node) => hasClass(node, 'notes'));
+  const notes = aside ? write(aside) : '';
+  if (aside) replace(aside, foldedNotes(aside));
+  return {
+    id,
+    number,
+    part: part.id,
+    file,
+    title: wordsOf(heading),
+    simulators,
+    notes,
+    markup: writeWhole(section),
+  };
+}
+
+/** In the column the notes open on demand; the deck shows them in the speaker's window only. */
+function foldedNotes(aside) {
+  const summary = createElement('summary', {}, [textNode('Lecturer’s notes')]);
+  const fold = createElement('details', { class: 'notes-fold' }, [summary]);
+  const inside = createElement('div', { class: 'notes' });
+  for (const child of aside.childNodes) append(inside, child);
+  append(fold, inside);
+  return fold;
+}

@@ -1,0 +1,181 @@
+/**
+ * The lecture as one list of slides, shown in one of two ways: a deck (reveal.js) where there is room for
+ * it, and a column where there is not. Both show the same elements, which are never made anew, so that
+ * what a reader set stays set when the window changes.
+ *
+ * Events: `change` when another slide is the current one, `mode` when the way of showing has changed.
+ */
+import { startColumn } from './column-mode.js';
+
+// Print is none of our business here: the printed page has widths of its own.
+const ROOMY = 'print, screen and (width >= 900px) and (height >= 500px)';
+
+export class Deck extends EventTarget {
+  #element;
+  #view;
+  #kind;
+  #turn = 0;
+  #roomy = matchMedia(ROOMY);
+
+  /** The slides in order. */
+  slides;
+  /** Where the reader is in `slides`. */
+  current = 0;
+  /** While true the way of showing does not change: the page is being printed. */
+  held = false;
+
+  /** @param {HTMLElement} element the `<main>` that holds `.slides` */
+  constructor(element) {
+    super();
+    this.#element = element;
+    this.slides = [...element.querySelectorAll('.slides > section')].map((section) => ({
+      id: section.id,
+      number: section.dataset.slide,
+      section,
+      title: titleOf(section),
+    }));
+    this.current = this.#indexOf(location.hash) ?? 0;
+  }
+
+  get slide() {
+    return this.slides[this.current];
+  }
+
+  /** The last slide's number: what “of how many” means to somebody in the hall. */
+  get last() {
+    return this.slides.at(-1).number;
+  }
+
+  /** 'deck' or 'column'. */
+  get kind() {
+    return this.#kind;
+  }
+
+  async start() {
+    this.#roomy.addEventListener('change', () => this.fit());
+    addEventListener('hashchange', () => {
+      const index = this.#indexOf(location.hash);
+      if (index === undefined) return;
+      // The same slide under another spelling of its address: write it our way again.
+      if (index === this.current) this.#writeAddress();
+      this.go(index);
+    });
+    await this.fit();
+  }
+
+  /** Shows the slides in the way that fits the window. */
+  async fit() {
+    if (this.held) return;
+    const forced = new URLSearchParams(location.search).get('view') === 'scroll';
+    const kind = this.#roomy.matches && !forced ? 'deck' : 'column';
+    if (kind === this.#kind) return;
+    this.#turn += 1;
+    const turn = this.#turn;
+    this.#view?.stop();
+    this.#view = undefined;
+    this.#kind = kind;
+    const options = {
+      element: this.#element,
+      slides: this.slides,
+      start: this.current,
+      onChange: (index) => this.#arrive(index),
+    };
+    const { classList } = document.documentElement;
+    classList.toggle('deck-mode', kind === 'deck');
+    classList.toggle('column-mode', kind === 'column');
+    if (kind === 'column') {
+      this.#view = startColumn(options);
+    } else {
+      const { startReveal } = await import('./reveal-mode.js');
+      // The window may have changed again while the engine was on its way.
+      if (turn !== this.#turn) return;
+      const view = await startReveal(options);
+      if (turn !== this.#turn) {
+        view.stop();
+        return;
+      }
+      this.#view = view;
+    }
+    this.#announce(false);
+    this.dispatchEvent(new Event('mode'));
+  }
+
+  go(index) {
+    this.#view?.go(Math.max(0, Math.min(this.slides.length - 1, index)));
+  }
+
+  next() {
+    this.#view?.next();
+  }
+
+  previous() {
+    this.#view?.previous();
+  }
+
+  toggleOverview() {
+    this.#view?.toggleOverview?.();
+  }
+
+  #arrive(index) {
+    if (index < 0 || index === this.current) return;
+    const left = this.slide.section;
+    const hadFocus = left.contains(document.activeElement);
+    this.current = index;
+    this.#writeAddress();
+    // Who was inside the slide that went away goes on in the one that came; a reader of the screen then
+    // hears its title from there, and not twice.
+    const moved = hadFocus && this.#kind === 'deck';
+    if (moved) focusTitle(this.slide.section);
+    this.#announce(!moved);
+    this.dispatchEvent(new Event('change'));
+  }
+
+  #writeAddress() {
+    const { hash } = location;
+    const wanted = `#${this.slide.id}`;
+    if (hash === wanted || (hash === '' && this.current === 0)) return;
+    try {
+      history.replaceState(history.state, '', wanted);
+    } catch {
+      // Browsers refuse when it is done too often, while somebody scrolls fast; the next one will do.
+    }
+  }
+
+  #announce(aloud) {
+    const { number, title } = this.slide;
+    document.title = this.current === 0 ? lectureTitle : `${number} · ${title} – ${lectureTitle}`;
+    if (aloud && this.#kind === 'deck') {
+      document.getElementById('announcement').textContent =
+        `Slide ${number} of ${this.last}: ${title}`;
+    }
+  }
+
+  /** The slide that an address means: `#slide-15`, `#/slide-15`, `#15` and `#/15` are the same. */
+  #indexOf(hash) {
+    const name = decodeURIComponentOr(hash.replace(/^#\/?/, ''), '');
+    const index = this.slides.findIndex(({ id, number }) => id === name || number === name);
+    return index < 0 ? undefined : index;
+  }
+}
+
+const lectureTitle = document.title;
+
+function titleOf(section) {
+  const heading = section.querySelector('h2').cloneNode(true);
+  for (const twin of heading.querySelectorAll('.katex-mathml')) twin.remove();
+  return heading.textContent.replace(/\s+/g, ' ').trim();
+}
+
+function focusTitle(section) {
+  const heading = section.querySelector('h2');
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+function decodeURIComponentOr(text, otherwise) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return otherwise;
+  }
+}

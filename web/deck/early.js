@@ -1,0 +1,79 @@
+/**
+ * Runs before anything is drawn, as a classic script: it is also there where modules are not (a page opened
+ * from a folder, a browser of another age, a file that did not arrive), and says so in a sentence.
+ */
+(() => {
+  const root = document.documentElement;
+  const { page } = document.currentScript.dataset;
+  const query = new URLSearchParams(location.search);
+
+  try {
+    const theme = localStorage.getItem('attn-theme');
+    if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
+  } catch {
+    // Storage may be switched off; the system's colours hold.
+  }
+
+  if (page === 'deck') {
+    const preview = query.has('preview');
+    const roomy = matchMedia('(width >= 900px) and (height >= 500px)').matches;
+    root.classList.add(
+      preview || (roomy && query.get('view') !== 'scroll') ? 'deck-mode' : 'column-mode',
+    );
+    root.classList.toggle('preview', preview);
+    root.classList.toggle('print-notes', query.has('print-notes'));
+  }
+
+  let standing = false;
+
+  /** The page without its program: every slide in a column, the opening figures, and the reason. */
+  function standStill(reason) {
+    if (standing || root.classList.contains('live') || root.classList.contains('preview')) return;
+    standing = true;
+    const show = () => {
+      root.classList.remove('deck-mode');
+      root.classList.add('column-mode', 'still');
+      const notice = document.getElementById('trouble');
+      notice.textContent = reason;
+      notice.hidden = false;
+      for (const figure of document.querySelectorAll('.attn-static')) {
+        // Nothing will take the figure's place, so it is what there is to read.
+        figure.removeAttribute('inert');
+        for (const control of figure.querySelectorAll('button, input, select, textarea'))
+          control.disabled = true;
+      }
+    };
+    if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', show);
+    else show();
+  }
+
+  if (location.protocol === 'file:') {
+    standStill(
+      'This page was opened as a file, and a browser runs no module from a file: the figures stand still. ' +
+        'Run “npm start” in the project’s folder, or put the whole site on any web server.',
+    );
+    return;
+  }
+  if (!('noModule' in HTMLScriptElement.prototype)) {
+    standStill(
+      'This browser is too old to run the lecture: the figures stand still. Update it, or open the page in another one.',
+    );
+    return;
+  }
+  addEventListener(
+    'error',
+    ({ target, message }) => {
+      if (target instanceof HTMLScriptElement) {
+        standStill(
+          `A script of this page did not arrive (${target.src.split('/').pop()}): the figures stand still. ` +
+            'Reload the page; if that does not help, the site was not copied whole.',
+        );
+      } else if (target === window) {
+        standStill(
+          `The page’s program stopped while starting (${message}): the figures stand still. Reload the page, or update the browser.`,
+        );
+      }
+    },
+    true,
+  );
+})();

@@ -1,0 +1,56 @@
+/**
+ * Simulators are fetched when they are needed: those of the current slide and its neighbours first, the
+ * others once the page rests.
+ */
+import { load } from '../runtime/index.js';
+
+const scripts = import.meta.glob('../simulators/*/index.js');
+const asked = new Set();
+
+const nameOf = (element) => element.localName.replace(/^attn-/, '');
+const scriptOf = (name) => scripts[`../simulators/${name}/index.js`];
+
+/** Fetches the scripts of the simulators below a node. */
+export function wake(root) {
+  for (const element of root.querySelectorAll('[data-simulator]')) {
+    const name = nameOf(element);
+    if (asked.has(name) || !scriptOf(name)) continue;
+    asked.add(name);
+    scriptOf(name)().catch((error) => {
+      asked.delete(name);
+      say(name, error);
+    });
+  }
+}
+
+function say(name, error) {
+  console.warn(`attn-${name}: ${error.message}`);
+  for (const element of document.querySelectorAll(`attn-${name}`)) {
+    const notice = document.createElement('p');
+    notice.className = 'page-notice';
+    notice.setAttribute('role', 'alert');
+    notice.textContent =
+      'This simulator’s script did not arrive, so the figure stands still. Reload the page; if that does ' +
+      'not help, the site was not copied whole.';
+    element.before(notice);
+  }
+}
+
+const rest = globalThis.requestIdleCallback ?? ((work) => setTimeout(work, 200));
+
+/** @param {import('./deck.js').Deck} deck */
+export function wakeSimulators(deck) {
+  // The module and the scripts are on their way at the same time; who asks for it later finds it there, and
+  // who finds it missing says so in its own place.
+  load('core').catch(() => {});
+  const near = () => {
+    for (const distance of [0, 1, -1]) {
+      const slide = deck.slides[deck.current + distance];
+      if (slide) wake(slide.section);
+    }
+  };
+  near();
+  deck.addEventListener('change', near);
+  deck.addEventListener('mode', () => rest(() => wake(document)), { once: true });
+  addEventListener('beforeprint', () => wake(document));
+}

@@ -1,0 +1,186 @@
+/** The speaker's window: notes, what comes next, the time. It follows the lecture and can drive it. */
+import './speaker.css';
+import './theme.js';
+import { fromLecture, openChannel } from './channel.js';
+
+const byId = (id) => document.getElementById(id);
+const HELLO_EVERY_MS = 2000;
+const SILENT_AFTER_MS = 5000;
+const STORED = 'attn-elapsed';
+
+const channel = openChannel();
+const wanted = decodeURIComponent(location.hash.slice(1));
+let lecture = wanted || undefined;
+let heard = 0;
+let shown;
+
+const ask = (what) => channel.postMessage({ from: 'speaker', lecture, do: what });
+
+/* ---- the lecture ---------------------------------------------------------------------------------- */
+
+channel.addEventListener('message', ({ data }) => {
+  if (!fromLecture(data)) return;
+  lecture ??= data.lecture;
+  if (data.lecture !== lecture) return;
+  if (data.bye) {
+    heard = 0;
+    say(
+      'The lecture’s window was closed. Open the lecture again, and this window goes on by itself.',
+    );
+    return;
+  }
+  heard = performance.now();
+  byId('status').hidden = true;
+  show(data);
+});
+
+function say(text) {
+  byId('status').textContent = text;
+  byId('status').hidden = false;
+}
+
+function show({ id, number, last, next }) {
+  if (shown === id) return;
+  shown = id;
+  byId('position').textContent = `${number} / ${last}`;
+  for (const note of document.querySelectorAll('[data-note]'))
+    note.hidden = note.dataset.note !== id;
+  document.querySelector('.speaker-notes').scrollTop = 0;
+  const coming = next && document.querySelector(`[data-note="${CSS.escape(next)}"]`);
+  byId('next-title').textContent = coming ? coming.dataset.title : 'This is the last slide.';
+  showPreview(coming ? next : undefined);
+}
+
+setInterval(() => {
+  ask('hello');
+  if (heard > 0 && performance.now() - heard > SILENT_AFTER_MS) {
+    heard = 0;
+    // It may be back under another name, as after a copy of its tab.
+    lecture = wanted || undefined;
+    say('The lecture does not answer. This window goes on when it does.');
+  }
+}, HELLO_EVERY_MS);
+ask('hello');
+
+/* ---- the next slide, small ------------------------------------------------------------------------- */
+
+const SLIDE = { width: 1280, height: 720 };
+const box = byId('preview');
+let frame;
+
+function showPreview(id) {
+  box.hidden = id === undefined;
+  if (id === undefined) return;
+  if (!frame) {
+    frame = document.createElement('iframe');
+    frame.title = 'The next slide';
+    frame.tabIndex = -1;
+    frame.inert = true;
+    frame.width = SLIDE.width;
+    frame.height = SLIDE.height;
+    frame.src = `index.html?preview#${id}`;
+    box.append(frame);
+    new ResizeObserver(() =>
+      frame.style.setProperty('scale', box.clientWidth / SLIDE.width),
+    ).observe(box);
+    return;
+  }
+  // Only the part after # changes, so the page stays and its style shows another slide.
+  frame.contentWindow.location.replace(`index.html?preview#${id}`);
+}
+
+/* ---- driving it ------------------------------------------------------------------------------------ */
+
+const KEYS = {
+  ArrowRight: 'next',
+  ArrowDown: 'next',
+  PageDown: 'next',
+  ' ': 'next',
+  n: 'next',
+  ArrowLeft: 'previous',
+  ArrowUp: 'previous',
+  PageUp: 'previous',
+  p: 'previous',
+};
+
+document.addEventListener('keydown', (event) => {
+  const what = KEYS[event.key];
+  if (!what || event.ctrlKey || event.metaKey || event.altKey) return;
+  const onButton = event.target.closest('button');
+  if (onButton && event.key === ' ') return;
+  // Notes longer than the window scroll with the keys that scroll.
+  const notes = event.target.closest('.speaker-notes');
+  if (notes && notes.scrollHeight > notes.clientHeight && /^Arrow(Up|Down)$/.test(event.key))
+    return;
+  event.preventDefault();
+  ask(event.key === ' ' && event.shiftKey ? 'previous' : what);
+});
+
+/* ---- the time -------------------------------------------------------------------------------------- */
+
+const timer = readTimer();
+
+function readTimer() {
+  try {
+    const { since, before } = JSON.parse(sessionStorage.getItem(STORED));
+    if ((since === null || Number.isFinite(since)) && Number.isFinite(before))
+      return { since, before };
+  } catch {
+    // Nothing stored, or nothing that we wrote.
+  }
+  return { since: Date.now(), before: 0 };
+}
+
+function keepTimer() {
+  try {
+    sessionStorage.setItem(STORED, JSON.stringify(timer));
+  } catch {
+    // A reload then starts the timer anew.
+  }
+}
+
+const elapsed = () => timer.before + (timer.since === null ? 0 : Date.now() - timer.since);
+
+function clockText(milliseconds) {
+  const seconds = Math.floor(milliseconds / 1000);
+  const two = (value) => String(value).padStart(2, '0');
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes}:${two(seconds % 60)}`
+    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+}
+
+function tick() {
+  const now = new Date();
+  byId('clock').textContent = now.toLocaleTimeString('en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  byId('elapsed').textContent = clockText(elapsed());
+  document.querySelector('[data-do=pause]').textContent = timer.since === null ? 'Go on' : 'Pause';
+}
+
+const actions = {
+  next: () => ask('next'),
+  previous: () => ask('previous'),
+  pause() {
+    if (timer.since === null) timer.since = Date.now();
+    else Object.assign(timer, { before: elapsed(), since: null });
+  },
+  reset() {
+    Object.assign(timer, { before: 0, since: timer.since === null ? null : Date.now() });
+  },
+};
+
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest('[data-do]');
+  if (!button) return;
+  actions[button.dataset.do]();
+  keepTimer();
+  tick();
+});
+
+keepTimer();
+tick();
+setInterval(tick, 500);
+document.documentElement.classList.add('live');
