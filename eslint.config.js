@@ -45,7 +45,12 @@ export default [
       'prefer-const': 'error',
       'no-unused-vars': [
         'error',
-        { caughtErrors: 'none', argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+        {
+          caughtErrors: 'none',
+          ignoreRestSiblings: true,
+          argsIgnorePattern: '^_',
+          varsIgnorePattern: '^_',
+        },
       ],
     },
   },

@@ -28,6 +28,7 @@ const FILES = [
   '.htmlvalidate.json',
   'eslint.config.js',
   'vite.config.js',
+  'tsconfig.json',
   'custom-elements.json',
 ];
 

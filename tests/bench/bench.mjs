@@ -63,7 +63,7 @@ for (const name of existsSync(modules) ? readdirSync(modules).sort() : []) {
 
 const server = await serve(dist);
 const browser = await launchChromium();
-const at = (slide) => `${server.origin}/index.html#/slide-${slide}`;
+const at = (slide) => `${server.origin}/index.html#slide-${slide}`;
 
 const openCold = async (slide) => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });

@@ -239,8 +239,11 @@ export function installLibrary() {
   const show = async (slide) => {
     const section = document.querySelector(`section[data-slide="${slide}"]`);
     if (!section) throw new Error(`there is no slide ${slide}`);
+    if (document.getElementById('deck')) {
+      await until(() => document.documentElement.classList.contains('live'), 'the deck to start');
+    }
     if (document.querySelector('.reveal .slides section.present')) {
-      location.hash = `#/${section.id}`;
+      location.hash = `#${section.id}`;
       await until(() => currentSlide() === slide, `slide ${slide} to come up`);
     } else {
       section.scrollIntoView({ block: 'start', behavior: 'instant' });

@@ -52,7 +52,7 @@ const addresses = (origin) => {
   const address = (name) => `${origin}/${name}`;
   const slideAddress = (slide, parameters = {}) => {
     const query = new URLSearchParams(parameters).toString();
-    return `${address('index.html')}${query ? `?${query}` : ''}#/slide-${slide}`;
+    return `${address('index.html')}${query ? `?${query}` : ''}#slide-${slide}`;
   };
   return {
     origin,

@@ -11,7 +11,7 @@ export function failureSuite(runner, context) {
   const told = (page) =>
     page.evaluate(
       async ([slide, tag]) => {
-        location.hash = `#/slide-${slide}`;
+        location.hash = `#slide-${slide}`;
         const host = document.querySelector(`[data-slide="${slide}"] ${tag}`);
         const alert = await deckTest.until(
           () => deckTest.deepAll('[role=alert]', host)[0] ?? host.querySelector('[role=alert]'),

@@ -400,7 +400,7 @@ export function pageSuite(runner, context) {
           await deckTest.frame();
           look();
         }
-        location.hash = '#/slide-16';
+        location.hash = '#slide-16';
         for (let step = 0; step < 10; step += 1) {
           await deckTest.frame();
           look();
@@ -430,55 +430,55 @@ export function pageSuite(runner, context) {
     },
   );
 
-  check('print: a page for each slide, every simulator drawn, white', async (page) => {
-    await page.goto(context.printAddress());
-    await page.evaluate(async () => {
-      await deckTest.until(() => document.readyState === 'complete', 'the page');
-      dispatchEvent(new Event('beforeprint'));
-      const hosts = deckTest.deepAll('*').filter((node) => node.whenReady);
-      await Promise.all(
-        hosts.map((host) =>
-          Promise.race([
-            host.whenReady,
-            new Promise((_, reject) =>
-              setTimeout(
-                () => reject(new Error(`${host.localName} did not start for print`)),
-                10_000,
-              ),
-            ),
-          ]),
-        ),
-      );
-      await deckTest.frame();
-    });
-    await page.emulateMedia({ media: 'print' });
-    const drawn = await page.evaluate(() =>
-      deckTest
-        .deepAll('*')
-        .filter((node) => node.whenReady)
-        .map((node) => {
-          const box = node.getBoundingClientRect();
-          return {
-            tag: node.localName,
-            width: box.width,
-            height: box.height,
-            numbers: deckTest.numberTexts(node).length,
-            shown: deckTest.isShown(node),
-          };
-        }),
+  for (const size of [DESK, PHONE]) {
+    check(
+      `print: from ${sized(size)} a page for each slide, every simulator drawn, white`,
+      async (page) => {
+        await page.goto(context.address('index.html'));
+        await page.evaluate((number) => deckTest.show(number), slides[0]);
+        await page.evaluate(async () => {
+          dispatchEvent(new Event('beforeprint'));
+          const hosts = deckTest.deepAll('*').filter((node) => node.whenReady);
+          await deckTest.until(
+            () => hosts.every((host) => deckTest.numberTexts(host).length > 0),
+            'every simulator to be drawn for print',
+          );
+        });
+        await page.emulateMedia({ media: 'print' });
+        const drawn = await page.evaluate(() =>
+          deckTest
+            .deepAll('*')
+            .filter((node) => node.whenReady)
+            .map((node) => {
+              const { width, height } = node.getBoundingClientRect();
+              const [number] = deckTest.deepAll('[data-num]', node).filter(deckTest.isShown);
+              return { tag: node.localName, width, height, number: number?.textContent ?? null };
+            }),
+        );
+        assert.ok(drawn.length >= context.simulators.length, JSON.stringify(drawn));
+        for (const item of drawn) {
+          assert.ok(item.number && item.width > 200 && item.height > 60, JSON.stringify(item));
+        }
+        const colours = await page.evaluate(() =>
+          [
+            document.documentElement,
+            document.body,
+            ...document.querySelectorAll('section[data-slide]'),
+          ].map((node) => getComputedStyle(node).backgroundColor),
+        );
+        for (const colour of colours)
+          assert.match(colour, /^rgba?\(255, 255, 255|^rgba\(0, 0, 0, 0\)/);
+        await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+        await page.emulateMedia({ media: 'screen' });
+        const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true });
+        const count = [...pdf.toString('latin1').matchAll(/\/Type\s*\/Page(?![a-z])/gi)].length;
+        assert.equal(count, slides.length, `${count} pages for ${slides.length} slides`);
+        // What stood on the screen before stands there after.
+        await page.evaluate((number) => deckTest.show(number), slides.at(-1));
+      },
+      { ...size, scheme: 'dark' },
     );
-    assert.ok(drawn.length >= context.simulators.length, JSON.stringify(drawn));
-    for (const item of drawn)
-      assert.ok(
-        item.shown && item.width > 200 && item.height > 60 && item.numbers > 0,
-        JSON.stringify(item),
-      );
-    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    assert.match(background, /rgba?\(255, 255, 255|rgba\(0, 0, 0, 0\)/);
-    const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true });
-    const count = [...pdf.toString('latin1').matchAll(/\/Type\s*\/Page(?![a-z])/gi)].length;
-    assert.equal(count, slides.length, `${count} pages for ${slides.length} slides`);
-  });
+  }
 
   check('figures: what the page shows is what the module computes', async (page) => {
     await page.goto(context.address('index.html'));
