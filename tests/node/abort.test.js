@@ -15,12 +15,15 @@ test('after an abort the same facade answers the same, from a fresh instance', a
   const before = core.attention(attention());
 
   watched.armed = true;
-  assert.throws(() => core.attention(attention()), (error) => {
-    assert.equal(error.code, 'aborted');
-    assert.match(error.message, /what you entered is kept/);
-    assert.ok(error.cause instanceof WebAssembly.RuntimeError);
-    return true;
-  });
+  assert.throws(
+    () => core.attention(attention()),
+    (error) => {
+      assert.equal(error.code, 'aborted');
+      assert.match(error.message, /what you entered is kept/);
+      assert.ok(error.cause instanceof WebAssembly.RuntimeError);
+      return true;
+    },
+  );
   // The instance is not trusted again, not even for a call that might have worked.
   assert.throws(() => core.attention(attention()), { code: 'aborted' });
 

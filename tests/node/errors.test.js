@@ -34,7 +34,10 @@ test('a value in a sentence is short, and nothing of it runs', () => {
   assert.equal(describe('x'.repeat(1e6)).length, 43);
   assert.equal(describe(Symbol('s')), 'a symbol');
   assert.equal(describe(10n), 'a bigint');
-  assert.equal(describe(() => hostile), 'a function');
+  assert.equal(
+    describe(() => hostile),
+    'a function',
+  );
   assert.equal(describe(null), 'null');
   assert.equal(describe(NaN), 'NaN');
 });

@@ -49,7 +49,12 @@ if (!variants.includes('relaxed')) {
 }
 
 test('a golden row is not met by a neighbour, NaN, or another shape', () => {
-  const row = { id: 'x', computed: [1, 0, 2], tolerance_kind: 'relative', tolerance_computed: 1e-12 };
+  const row = {
+    id: 'x',
+    computed: [1, 0, 2],
+    tolerance_kind: 'relative',
+    tolerance_computed: 1e-12,
+  };
   assert.equal(difference(row, Float64Array.of(1, 0, 2)), null);
   assert.equal(difference(row, [1 + 1e-13, 1e-13, 2]), null);
   assert.notEqual(difference(row, [1, 0, 2 + 1e-11]), null);
@@ -58,7 +63,13 @@ test('a golden row is not met by a neighbour, NaN, or another shape', () => {
   assert.notEqual(difference(row, [1, 0]), null);
   assert.notEqual(difference(row, { 0: 1, 1: 0, 2: 2 }), null);
   assert.notEqual(difference(row, undefined), null);
-  const bound = { id: 'b', computed: 3e-16, tolerance_kind: 'bound', tolerance_computed: 1e-12, bound: 1e-12 };
+  const bound = {
+    id: 'b',
+    computed: 3e-16,
+    tolerance_kind: 'bound',
+    tolerance_computed: 1e-12,
+    bound: 1e-12,
+  };
   assert.equal(difference(bound, -2e-13), null);
   assert.notEqual(difference(bound, 2e-12), null);
   assert.notEqual(difference(bound, NaN), null);

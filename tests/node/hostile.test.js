@@ -14,7 +14,8 @@ function refuses(call, expected = {}) {
     assert.ok(error instanceof AttentionDeckError, `${error.stack}`);
     assert.ok(coreErrorCodes.includes(error.code), `${error.code}: ${error.message}`);
     assert.match(error.message, /^\S.*\.$/s, 'a sentence');
-    for (const [key, value] of Object.entries(expected)) assert.equal(error[key], value, error.message);
+    for (const [key, value] of Object.entries(expected))
+      assert.equal(error[key], value, error.message);
     return true;
   });
 }
@@ -94,7 +95,10 @@ for (const [name, example] of Object.entries(examples)) {
     test(`${name} refuses a ${field} of another length or with broken elements`, () => {
       const right = example()[field];
       const longer = new Float64Array(right.length + 1);
-      refuses(() => core[name]({ ...example(), [field]: longer }), { code: 'shape_mismatch', field });
+      refuses(() => core[name]({ ...example(), [field]: longer }), {
+        code: 'shape_mismatch',
+        field,
+      });
       refuses(() => core[name]({ ...example(), [field]: right.subarray(1) }), {
         code: 'shape_mismatch',
         field,
@@ -112,11 +116,17 @@ for (const [name, example] of Object.entries(examples)) {
         });
       }
       for (const element of [NaN, Infinity, -Infinity]) {
+        // Minus infinity among the scores is how a mask is added to them.
+        if (name === 'softmax' && element === -Infinity) continue;
         const broken = Float64Array.from(right).fill(element);
         refuses(() => core[name]({ ...example(), [field]: broken }), { code: 'not_finite', field });
       }
-      refuses(() => core[name]({ ...example(), [field]: new BigInt64Array(right.length) }), { field });
-      refuses(() => core[name]({ ...example(), [field]: new DataView(new ArrayBuffer(8)) }), { field });
+      refuses(() => core[name]({ ...example(), [field]: new BigInt64Array(right.length) }), {
+        field,
+      });
+      refuses(() => core[name]({ ...example(), [field]: new DataView(new ArrayBuffer(8)) }), {
+        field,
+      });
       refuses(() => core[name]({ ...example(), [field]: new Array(2 ** 32 - 1) }), {
         code: 'too_large',
         field,

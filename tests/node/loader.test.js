@@ -36,13 +36,15 @@ const servesWrong = async (variant) => {
   return () => new Response(bytes, { headers: wasm });
 };
 
-const isError = (code, ...words) => (error) => {
-  assert.ok(error instanceof AttentionDeckError, `${error}`);
-  assert.equal(error.code, code, error.message);
-  for (const word of words) assert.match(error.message, word);
-  assert.match(error.message, /\.$/, 'a sentence');
-  return true;
-};
+const isError =
+  (code, ...words) =>
+  (error) => {
+    assert.ok(error instanceof AttentionDeckError, `${error}`);
+    assert.equal(error.code, code, error.message);
+    for (const word of words) assert.match(error.message, word);
+    assert.match(error.message, /\.$/, 'a sentence');
+    return true;
+  };
 
 test('load answers with the same facade to everybody', async () => {
   const [first, second] = await Promise.all([load('core'), load('core')]);
@@ -53,7 +55,10 @@ test('load answers with the same facade to everybody', async () => {
 test('a module or a variant that does not exist is named, with those that do', async () => {
   await assert.rejects(load('corn'), isError('bad_argument', /"corn"/, /core/));
   await assert.rejects(load('__proto__'), isError('bad_argument', /core/));
-  await assert.rejects(load('core', { variant: 'fast' }), isError('bad_argument', /"fast"/, /simd/));
+  await assert.rejects(
+    load('core', { variant: 'fast' }),
+    isError('bad_argument', /"fast"/, /simd/),
+  );
   await assert.rejects(load('core', { onProgress: 3 }), isError('bad_argument', /onProgress/));
 });
 
@@ -138,7 +143,9 @@ test('load_not_found: the glue script is missing', async () => {
 
 test('load_wrong_type: the server answers with its start page', async () => {
   const page = () =>
-    new Response('\n<!doctype html><title>Home</title>', { headers: { 'content-type': 'text/html' } });
+    new Response('\n<!doctype html><title>Home</title>', {
+      headers: { 'content-type': 'text/html' },
+    });
   const { fetch } = server({ '*': page });
   await assert.rejects(
     load('core', { fetch, baseUrl, features: plain }),
@@ -147,7 +154,9 @@ test('load_wrong_type: the server answers with its start page', async () => {
 });
 
 test('load_wrong_type: something else, or nothing at all', async () => {
-  const text = server({ '*': () => new Response('hello', { headers: { 'content-type': 'text/plain' } }) });
+  const text = server({
+    '*': () => new Response('hello', { headers: { 'content-type': 'text/plain' } }),
+  });
   await assert.rejects(
     load('core', { fetch: text.fetch, baseUrl, features: plain }),
     isError('load_wrong_type', /text\/plain/),
@@ -202,7 +211,7 @@ test('no_webassembly: none, or forbidden by the page’s policy', async () => {
     ...watchedEngine().webAssembly,
     compile: async () => {
       throw new WebAssembly.CompileError(
-        "Compiling violates the following Content Security policy directive: \"script-src 'self'\"",
+        'Compiling violates the following Content Security policy directive: "script-src \'self\'"',
       );
     },
   };
@@ -305,7 +314,12 @@ test('load_self_test: no build computes rightly', async () => {
 test('an explicit variant that the engine cannot run is refused before it is fetched', async () => {
   const { fetch, asked } = server({});
   await assert.rejects(
-    load('core', { fetch, baseUrl, variant: 'relaxed', features: { simd: true, relaxedSimd: false } }),
+    load('core', {
+      fetch,
+      baseUrl,
+      variant: 'relaxed',
+      features: { simd: true, relaxedSimd: false },
+    }),
     isError('load_failed', /relaxed/, /auto/),
   );
   assert.deepEqual(asked, []);

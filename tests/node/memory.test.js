@@ -20,7 +20,12 @@ async function start() {
         webAssembly: watched.webAssembly,
       });
       const core = createCore({ raw, variant: 'scalar' }, () => assert.fail('it stopped'));
-      return { core, heapBytes: watched.heapBytes, handles: () => raw.count_emval_handles(), watched };
+      return {
+        core,
+        heapBytes: watched.heapBytes,
+        handles: () => raw.count_emval_handles(),
+        watched,
+      };
     } catch (error) {
       assert.ok(initial < 256 && error instanceof WebAssembly.RuntimeError, error);
     }

@@ -8,7 +8,12 @@ const core = await load('core');
 const isArray = ArrayBuffer.isView;
 const arraysOf = (answer) => Object.entries(answer).filter(([, value]) => isArray(value));
 
-for (const [name, example] of Object.entries(examples)) {
+/** What answers with shapes, or with one array, has nothing to write into. */
+const reusable = Object.entries(examples).filter(
+  ([name]) => !['attentionShapes', 'randomNormals'].includes(name),
+);
+
+for (const [name, example] of reusable) {
   test(`${name}: out receives the result, and the next call writes into its arrays`, () => {
     const expected = core[name](example());
     const out = {};
@@ -90,8 +95,15 @@ test('plain arrays, other number types and views give what typed arrays give', (
     for (const key of ['Q', 'K', 'V']) options[key] = convert(options[key]);
     return core.attention(options);
   };
-  assert.deepEqual(as((array) => [...array]), expected);
-  assert.deepEqual(as((array) => Float32Array.from(array)), expected, 'all are exact in float32');
+  assert.deepEqual(
+    as((array) => [...array]),
+    expected,
+  );
+  assert.deepEqual(
+    as((array) => Float32Array.from(array)),
+    expected,
+    'all are exact in float32',
+  );
   const inside = (array) => {
     const larger = new Float64Array(array.length + 3).fill(NaN);
     larger.set(array, 2);
@@ -99,7 +111,10 @@ test('plain arrays, other number types and views give what typed arrays give', (
   };
   assert.deepEqual(as(inside), expected);
   class Sub extends Float64Array {}
-  assert.deepEqual(as((array) => Sub.from(array)), expected);
+  assert.deepEqual(
+    as((array) => Sub.from(array)),
+    expected,
+  );
   const lying = (array) => Object.defineProperty(array, 'length', { value: 1e9 });
   assert.deepEqual(as(lying), expected);
 });

@@ -44,7 +44,7 @@ export function withWrongExponential(bytes) {
 }
 
 function* sections(bytes) {
-  for (let at = 8; at < bytes.length; ) {
+  for (let at = 8; at < bytes.length;) {
     const header = at;
     const id = bytes[at];
     const [size, start] = number(bytes, at + 1);
@@ -55,7 +55,7 @@ function* sections(bytes) {
 
 function leb(bytes, from, to) {
   const values = [];
-  for (let at = from; at < to; ) {
+  for (let at = from; at < to;) {
     const [value, next] = number(bytes, at);
     values.push(value);
     at = next;

@@ -1,14 +1,20 @@
 import { Instance } from './instance.js';
-import { readOptions, readOut, writeOut } from './options.js';
+import { readOptions, writeOut } from './options.js';
 
 /**
- * @typedef {import('../../wasm-bindings/core.js').AttentionTrace} AttentionTrace
- * @typedef {import('../../wasm-bindings/core.js').AttentionGradients} AttentionGradients
- * @typedef {import('../../wasm-bindings/core.js').SoftmaxTrace} SoftmaxTrace
- * @typedef {import('../../wasm-bindings/core.js').SoftmaxGradient} SoftmaxGradient
- * @typedef {import('../../wasm-bindings/core.js').MultiHeadTrace} MultiHeadTrace
- * @typedef {import('../../wasm-bindings/core.js').AttentionShapes} AttentionShapes
- * @typedef {import('../../wasm-bindings/core.js').RandomNormals} RandomNormals
+ * What a call of the raw module answers when it succeeds.
+ * @template {Exclude<keyof import('../../wasm-bindings/core.js').MainModule, 'errorCodes'>} Name
+ * @typedef {Extract<ReturnType<import('../../wasm-bindings/core.js').MainModule[Name]>,
+ *   { ok: true }>['value']} Value
+ */
+
+/**
+ * @typedef {Value<'attention'>} AttentionTrace
+ * @typedef {Value<'attentionBackward'>} AttentionGradients
+ * @typedef {Value<'softmax'>} SoftmaxTrace
+ * @typedef {Value<'softmaxBackward'>} SoftmaxGradient
+ * @typedef {Value<'multiHead'>} MultiHeadTrace
+ * @typedef {Value<'attentionShapes'>} AttentionShapes
  *
  * @typedef {Float64Array | Float32Array | readonly number[]} Floats  Row-major.
  *
@@ -31,7 +37,8 @@ import { readOptions, readOut, writeOut } from './options.js';
  * @property {boolean} [divide]  Whether scores are divided by √d_k; true unless told.
  * @property {'float64' | 'float32'} [dtype]  float64 unless told.
  * @property {MaskOptions | null} [mask]
- * @property {boolean} [trace]  false: the weights and the output alone.
+ * @property {boolean} [trace]  false: the weights and the output; other arrays stay empty.
+ * @property {boolean} [require_finite]  false: NaN and infinity may reach the output.
  * @property {object} [out]  An earlier result: its arrays are written again where they fit.
  *
  * @typedef {object} SoftmaxOptions
@@ -39,6 +46,7 @@ import { readOptions, readOut, writeOut } from './options.js';
  * @property {number} n
  * @property {number} m
  * @property {MaskOptions | null} [mask]
+ * @property {boolean} [require_finite]
  * @property {'float64' | 'float32'} [dtype]
  * @property {object} [out]
  *
@@ -65,7 +73,9 @@ import { readOptions, readOut, writeOut } from './options.js';
  * @property {number} n_heads
  * @property {number} [n_kv_heads]  As many as n_heads unless told.
  * @property {MaskOptions | null} [mask]
+ * @property {boolean} [require_finite]
  * @property {'float64' | 'float32'} [dtype]
+ * @property {object} [out]
  */
 
 /** @type {{ [field: string]: import('./options.js').Kind }} */
@@ -90,7 +100,9 @@ const attention = {
   divide: 'scalar',
   dtype: 'scalar',
   mask,
+  require_finite: 'scalar',
   trace: 'scalar',
+  out: 'out',
 };
 
 /** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
@@ -98,8 +110,23 @@ const kinds = {
   attention,
   attentionByHand: { ...attention, decimals: 'scalar' },
   attentionBackward: { ...attention, dO: 'floats' },
-  softmax: { x: 'floats', n: 'scalar', m: 'scalar', mask, dtype: 'scalar' },
-  softmaxBackward: { A: 'floats', dA: 'floats', n: 'scalar', m: 'scalar', dtype: 'scalar' },
+  softmax: {
+    x: 'floats',
+    n: 'scalar',
+    m: 'scalar',
+    mask,
+    require_finite: 'scalar',
+    dtype: 'scalar',
+    out: 'out',
+  },
+  softmaxBackward: {
+    A: 'floats',
+    dA: 'floats',
+    n: 'scalar',
+    m: 'scalar',
+    dtype: 'scalar',
+    out: 'out',
+  },
   multiHead: {
     X: 'floats',
     W_Q: 'floats',
@@ -115,7 +142,9 @@ const kinds = {
     n_heads: 'scalar',
     n_kv_heads: 'scalar',
     mask,
+    require_finite: 'scalar',
     dtype: 'scalar',
+    out: 'out',
   },
   attentionShapes: { n: 'scalar', d_model: 'scalar', d_k: 'scalar', d_v: 'scalar' },
   randomNormals: { seed: 'scalar', count: 'scalar' },
@@ -225,7 +254,7 @@ export class Core extends EventTarget {
   /**
    * `count` numbers from N(0, 1) that depend on `seed` alone, on every machine.
    * @param {{ seed: number, count: number }} options
-   * @returns {RandomNormals}
+   * @returns {Float64Array}
    */
   randomNormals(options) {
     return this.#ask('randomNormals', options);
@@ -237,10 +266,10 @@ export class Core extends EventTarget {
    */
   #ask(name, options) {
     const read = readOptions(options, kinds[name]);
-    const out = readOut(options);
-    if (out === null) return this.#instance.ask(name, read);
-    const value = this.#instance.ask(name, { ...read, out: out.arrays });
-    return writeOut(out.given, value);
+    if (read.out === undefined) return this.#instance.ask(name, read);
+    const { given, arrays } = read.out;
+    read.out = arrays;
+    return writeOut(given, this.#instance.ask(name, read));
   }
 }
 

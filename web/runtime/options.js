@@ -4,9 +4,10 @@ import { AttentionDeckError, describe } from './errors.js';
  * Everything that a caller passes is turned into plain data here, before C++ sees it: a getter, a
  * proxy or a lying `length` is the caller's code, and it must neither run nor throw inside a call.
  *
- * @typedef {'scalar' | 'floats' | 'bytes' | 'integers' | { [field: string]: Kind }} Kind
+ * @typedef {'scalar' | 'floats' | 'bytes' | 'integers' | 'out' | { [field: string]: Kind }} Kind
  *   scalar: a number, string or boolean; floats: numbers in the call's dtype; bytes: yes or no per
- *   element; integers: 32 bits, signed; an object: options within the option.
+ *   element; integers: 32 bits, signed; out: an earlier result; an object: options within the
+ *   option.
  * @typedef {Float64ArrayConstructor | Float32ArrayConstructor} Floats
  * @typedef {Float64Array | Float32Array | Int32Array | Uint8Array} Numbers
  */
@@ -48,7 +49,7 @@ export function readOptions(options, kinds) {
  */
 function readObject(given, kinds, floats, path) {
   for (const key of Object.keys(given)) {
-    if (!Object.hasOwn(kinds, key) && key !== 'out') {
+    if (!Object.hasOwn(kinds, key)) {
       fail(
         `${path}${key}`,
         `There is no option ${describe(key)}: the options are ` +
@@ -77,6 +78,7 @@ function readValue(value, kind, floats, name) {
   if (kind === 'floats') return readNumbers(value, floats, name);
   if (kind === 'bytes') return readNumbers(value, Uint8Array, name);
   if (kind === 'integers') return readNumbers(value, Int32Array, name);
+  if (kind === 'out') return readOut(value);
   if (typeof kind === 'object') {
     requireObject(value, name);
     return readObject(/** @type {Record<string, unknown>} */ (value), kind, floats, `${name}.`);
@@ -146,10 +148,11 @@ function convert(values, Type, name) {
 /**
  * Whether C++ can read `length` and call `set` on it and meet the language's own.
  * @param {unknown} value
- * @param {{ prototype: object }} Type
+ * @param {{ prototype: object } | undefined} Type
  */
 function isPlain(value, Type) {
   return (
+    Type !== undefined &&
     Object.getPrototypeOf(value) === Type.prototype &&
     !Object.hasOwn(/** @type {object} */ (value), 'length') &&
     !Object.hasOwn(/** @type {object} */ (value), 'set')
@@ -179,28 +182,24 @@ const typedArrays = {
 };
 
 /**
- * The arrays of an earlier result that C++ may write into.
- * @param {unknown} options
- * @returns {{ given: Record<string, unknown>, arrays: Record<string, unknown> } | null}
+ * An earlier result, and those of its arrays that C++ may write into.
+ * @param {unknown} value
+ * @returns {{ given: Record<string, unknown>, arrays: Record<string, unknown> }}
  */
-export function readOut(options) {
-  return guarded('out', () => {
-    const given = /** @type {{ out?: Record<string, unknown> }} */ (options).out;
-    if (given === undefined || given === null) return null;
-    requireObject(given, 'out');
-    /** @type {Record<string, unknown>} */
-    const arrays = {};
-    for (const key of Object.keys(given)) {
-      const value = given[key];
-      const tag = nameOf(value);
-      if (tag !== undefined && !tag.startsWith('Big')) {
-        const Type = /** @type {Record<string, any>} */ (typedArrays)[tag];
-        // What is overridden is left alone: the result gets a new array in its place.
-        if (Type && isPlain(value, Type)) arrays[key] = value;
-      }
+function readOut(value) {
+  requireObject(value, 'out');
+  const given = /** @type {Record<string, unknown>} */ (value);
+  /** @type {Record<string, unknown>} */
+  const arrays = {};
+  for (const key of Object.keys(given)) {
+    const array = given[key];
+    const tag = nameOf(array);
+    // What is overridden is left alone: the result gets a new array in its place.
+    if (tag !== undefined && isPlain(array, /** @type {any} */ (typedArrays)[tag])) {
+      arrays[key] = array;
     }
-    return { given, arrays };
-  });
+  }
+  return { given, arrays };
 }
 
 /**
