@@ -65,7 +65,7 @@ Expected<MultiHeadTrace<T>> multi_head(const Matrix<T>& X, const MultiHeadWeight
 
 /// The parameters of such a layer: d_model x (2 d_model + 2 kv_width), and with biases
 /// 2 d_model + 2 kv_width more. Does not depend on n, nor on n_heads while n_kv_heads = n_heads.
-/// Errors: as multi_head for the sizes; too_large above 2^53.
+/// Errors: as multi_head for the sizes.
 Expected<std::uint64_t> multi_head_parameters(std::uint64_t d_model, std::uint64_t n_heads,
                                               std::uint64_t n_kv_heads, bool biases);
 

@@ -1,0 +1,91 @@
+#include "kernels/scalar/attention.hpp"
+
+#include "kernels/scalar/softmax.hpp"
+
+namespace attn::kernels {
+namespace {
+
+bool counts(const std::uint8_t* allowed, std::size_t pair) {
+  return allowed == nullptr || allowed[pair] != 0;
+}
+
+}  // namespace
+
+template <class T>
+void weigh_rows_scalar(const T* weights, const std::uint8_t* allowed, const T* v, T* out,
+                       std::size_t n, std::size_t m, std::size_t d) {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t c = 0; c < d; ++c) {
+      double sum = 0;
+      for (std::size_t j = 0; j < m; ++j) {
+        if (!counts(allowed, i * m + j)) continue;
+        sum += static_cast<double>(weights[i * m + j]) * static_cast<double>(v[j * d + c]);
+      }
+      out[i * d + c] = static_cast<T>(sum);
+    }
+  }
+}
+
+template <class T>
+void weigh_columns_scalar(const T* weights, const std::uint8_t* allowed, const T* u, T* out,
+                          std::size_t n, std::size_t m, std::size_t d) {
+  for (std::size_t j = 0; j < m; ++j) {
+    for (std::size_t c = 0; c < d; ++c) {
+      double sum = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (!counts(allowed, i * m + j)) continue;
+        sum += static_cast<double>(weights[i * m + j]) * static_cast<double>(u[i * d + c]);
+      }
+      out[j * d + c] = static_cast<T>(sum);
+    }
+  }
+}
+
+template <class T>
+void dot_rows_scalar(const T* a, const T* b, const std::uint8_t* allowed, T* out, std::size_t n,
+                     std::size_t m, std::size_t d) {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < m; ++j) {
+      double sum = 0;
+      if (counts(allowed, i * m + j)) {
+        for (std::size_t c = 0; c < d; ++c) {
+          sum += static_cast<double>(a[i * d + c]) * static_cast<double>(b[j * d + c]);
+        }
+      }
+      out[i * m + j] = static_cast<T>(sum);
+    }
+  }
+}
+
+template <class T>
+void attention_scalar(const T* q, const T* k, const T* v, const std::uint8_t* allowed, T divisor,
+                      T* weights, T* output, std::size_t n_q, std::size_t n_k, std::size_t d_k,
+                      std::size_t d_v) {
+  for (std::size_t i = 0; i < n_q; ++i) {
+    const std::uint8_t* row_allowed = allowed == nullptr ? nullptr : allowed + i * n_k;
+    T* row = weights + i * n_k;
+    dot_rows_scalar(q + i * d_k, k, row_allowed, row, 1, n_k, d_k);
+    for (std::size_t j = 0; j < n_k; ++j) row[j] /= divisor;
+    T shift;
+    T sum;
+    softmax_rows_scalar(row, row_allowed, 1, n_k, &shift, row, &sum, row);
+    weigh_rows_scalar(row, row_allowed, v, output + i * d_v, 1, n_k, d_v);
+  }
+}
+
+#define ATTN_INSTANTIATE(T)                                                                      \
+  template void weigh_rows_scalar<T>(const T*, const std::uint8_t*, const T*, T*, std::size_t,   \
+                                     std::size_t, std::size_t);                                  \
+  template void weigh_columns_scalar<T>(const T*, const std::uint8_t*, const T*, T*, std::size_t, \
+                                        std::size_t, std::size_t);                               \
+  template void dot_rows_scalar<T>(const T*, const T*, const std::uint8_t*, T*, std::size_t,     \
+                                   std::size_t, std::size_t);                                    \
+  template void attention_scalar<T>(const T*, const T*, const T*, const std::uint8_t*, T, T*, T*, \
+                                    std::size_t, std::size_t, std::size_t, std::size_t);
+
+ATTN_INSTANTIATE(float)
+ATTN_INSTANTIATE(double)
+
+#undef ATTN_INSTANTIATE
+
+}  // namespace attn::kernels
