@@ -1,0 +1,29 @@
+# Toolchain file: WebAssembly by the emcc on the PATH where that one is known to work, else by the one that
+# provision.py unpacks. Both bring Emscripten's own toolchain file, which does the rest.
+
+include("${CMAKE_CURRENT_LIST_DIR}/provision.cmake")
+
+# CMake reads this file again for every check that it compiles.
+if(NOT DEFINED ENV{ATTN_EMSCRIPTEN_ROOT})
+  attn_provision(wasm attn)
+  if(NOT attn_ok)
+    message(FATAL_ERROR "There is no Emscripten: see the lines above for what to do.")
+  endif()
+  set(ENV{ATTN_EMSCRIPTEN_ROOT} "${attn_emscripten_root}")
+  set(ENV{ATTN_EMSCRIPTEN_BIN} "")
+  if(attn_llvm_bin)
+    # Unpacked by us: settings for another Emscripten must not reach it.
+    unset(ENV{EM_CONFIG})
+    unset(ENV{EM_CACHE})
+    cmake_path(GET attn_emcc PARENT_PATH attn_bin)
+    set(ENV{ATTN_EMSCRIPTEN_BIN} "${attn_bin}")
+  endif()
+  message(STATUS "Emscripten ${attn_emscripten_version}: ${attn_emcc}")
+endif()
+
+include("$ENV{ATTN_EMSCRIPTEN_ROOT}/cmake/Modules/Platform/Emscripten.cmake")
+
+if(NOT "$ENV{ATTN_EMSCRIPTEN_BIN}" STREQUAL "")
+  set(CMAKE_C_COMPILER "$ENV{ATTN_EMSCRIPTEN_BIN}/emcc")
+  set(CMAKE_CXX_COMPILER "$ENV{ATTN_EMSCRIPTEN_BIN}/em++")
+endif()
