@@ -235,6 +235,20 @@ export function installLibrary() {
     }
   };
 
+  const isSimulator = (node) => node.localName.startsWith('attn-');
+
+  /** Waits, but not for ever, until a simulator shows numbers that the module computed. */
+  const ready = async (element) => {
+    let done = false;
+    customElements.whenDefined(element.localName).then(async () => {
+      await element.whenReady;
+      done = true;
+    });
+    await until(() => done, `<${element.localName}> to be ready`);
+    await element.updateComplete;
+    return element;
+  };
+
   /** Shows a slide, in the deck or in the column, and waits until its simulators are live. */
   const show = async (slide) => {
     const section = document.querySelector(`section[data-slide="${slide}"]`);
@@ -249,19 +263,9 @@ export function installLibrary() {
       section.scrollIntoView({ block: 'start', behavior: 'instant' });
     }
     await until(() => section.getBoundingClientRect().width > 0, `slide ${slide} to be drawn`);
-    const simulators = deepAll('*', section).filter((node) => node.whenReady);
-    for (const simulator of simulators) {
+    for (const simulator of deepAll('*', section).filter(isSimulator)) {
       simulator.scrollIntoView({ block: 'center', behavior: 'instant' });
-      await Promise.race([
-        simulator.whenReady,
-        new Promise((_, reject) =>
-          setTimeout(
-            () => reject(new Error(`<${simulator.localName}> was not ready in 15 s`)),
-            15_000,
-          ),
-        ),
-      ]);
-      await simulator.updateComplete;
+      await ready(simulator);
     }
     await document.fonts.ready;
     await frame();
@@ -284,6 +288,8 @@ export function installLibrary() {
     currentSlide,
     frame,
     until,
+    isSimulator,
+    ready,
     show,
     numberTexts,
   };

@@ -39,13 +39,13 @@ if (!existsSync(path.join(dist, 'index.html'))) {
 const began = performance.now();
 const runner = new Runner({ only: options.only });
 const page = (name) => readFileSync(path.join(dist, name), 'utf8');
-const pages = readdirSync(dist, { recursive: true })
+const files = readdirSync(dist, { recursive: true })
   .map((name) => name.split(path.sep).join('/'))
-  .filter((name) => name.endsWith('.html'))
   .sort();
+const pages = files.filter((name) => name.endsWith('.html'));
 const slides = slidesOf(page('index.html'), { page: true }).map(({ slide }) => slide);
 const [core, figures, simulators] = await Promise.all([loadCore(), loadFigures(), allSimulators()]);
-const extra = hostPages(page, simulators);
+const extra = hostPages(page, files, simulators);
 const library = `(${installLibrary})()`;
 
 const addresses = (origin) => {

@@ -53,7 +53,7 @@ export class Simulator {
       await this.page.evaluate((slide) => deckTest.show(slide), this.slide);
     else {
       await this.host.scrollIntoViewIfNeeded();
-      await this.host.evaluate((element) => element.whenReady.then(() => undefined));
+      await this.host.evaluate(async (element) => void (await deckTest.ready(element)));
     }
     return this;
   }

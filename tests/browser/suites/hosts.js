@@ -5,38 +5,30 @@ import { expectedNumbers } from '../simulator.js';
 const document_ = (head, body) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Host page</title>${head}</head><body>${body}</body></html>`;
 
-/** Pages of a stranger that use the built simulator's own script; served beside the site. */
-export function hostPages(page, simulators) {
+/**
+ * Pages of a stranger that use a simulator's own built script; served beside the site.
+ * @param {(name: string) => string} page the text of a built file
+ * @param {string[]} files the built files
+ */
+export function hostPages(page, files, simulators) {
   const pages = {};
   for (const { name, tag } of simulators) {
-    const html = page(`simulators/${name}.html`);
-    const scripts = [...html.matchAll(/<script\b[^>]*\bsrc="([^"]+)"[^>]*>\s*<\/script>/g)];
-    const sheets = [...html.matchAll(/<link\b[^>]*\brel="stylesheet"[^>]*>/g)].map(
-      ([link]) => link,
-    );
-    const absolute = (text) => text.replaceAll('"../', '"/').replaceAll('"./', '"/simulators/');
-    const modules = scripts
-      .filter(([text]) => /type="module"/.test(text))
-      .map(([text]) => absolute(text));
-    const again = modules.map((text) => text.replace(/src="([^"]+)"/, 'src="$1?again"'));
-    const head = sheets.map(absolute).join('');
-    const add = (kind, body) => {
-      pages[`/host/${name}-${kind}.html`] = { type: 'text/html; charset=utf-8', body };
+    const own = new RegExp(`(^|/)(attn-)?${name}(-[\\w-]{8})?\\.js$`);
+    const script = files.find((file) => own.test(file) && page(file).includes(`attn-${name}`));
+    if (!script) throw new Error(`no built script registers <${tag}>`);
+    const module = (suffix = '') => `<script type="module" src="/${script}${suffix}"></script>`;
+    const add = (kind, head, body) => {
+      pages[`/host/${name}-${kind}.html`] = {
+        type: 'text/html; charset=utf-8',
+        body: document_(head, body),
+      };
     };
-    add('before', document_(head, `<${tag} id="one"></${tag}>${modules.join('')}`));
-    add('after', document_(head + modules.join(''), `<${tag} id="one"></${tag}>`));
-    add('twice', document_(head + modules.join('') + again.join(''), `<${tag} id="one"></${tag}>`));
-    add(
-      'late',
-      document_(
-        head,
-        `<${tag} id="one"></${tag}><template id="scripts">${modules.join('')}</template>`,
-      ),
-    );
-    add(
-      'none',
-      document_(head + modules.join(''), '<main id="place"></main><aside id="other"></aside>'),
-    );
+    const element = `<${tag} id="one"></${tag}>`;
+    add('before', '', element + module());
+    add('after', module(), element);
+    add('twice', module() + module('?again'), element);
+    add('late', '', `${element}<template id="scripts">${module()}</template>`);
+    add('none', module(), '<main id="place"></main><aside id="other"></aside>');
   }
   return pages;
 }
@@ -59,9 +51,7 @@ export function hostSuite(runner, context) {
     const ready = (page) =>
       page.evaluate(async (id) => {
         const element = document.getElementById(id);
-        await customElements.whenDefined(element.localName);
-        await element.whenReady;
-        await element.updateComplete;
+        await deckTest.ready(element);
         return { state: element.getState(), numbers: deckTest.numberTexts(element) };
       }, 'one');
     const agrees = async (seen, state) => {
@@ -159,7 +149,7 @@ export function hostSuite(runner, context) {
             const element = document.createElement(wanted);
             element.id = 'one';
             document.getElementById('place').append(element);
-            await element.whenReady;
+            await deckTest.ready(element);
             element.setState(state);
             await element.updateComplete;
             for (let turn = 0; turn < 5; turn += 1) {
@@ -188,7 +178,7 @@ export function hostSuite(runner, context) {
             for (let turn = 0; turn < times; turn += 1) {
               const element = document.createElement(wanted);
               document.getElementById('place').append(element);
-              await element.whenReady;
+              await deckTest.ready(element);
               element.remove();
             }
             await deckTest.frame();
@@ -228,7 +218,7 @@ export function hostSuite(runner, context) {
         place.append(element);
         await deckTest.frame();
         place.hidden = false;
-        await element.whenReady;
+        await deckTest.ready(element);
         await element.updateComplete;
         const heights = [];
         for (const width of ['900px', '700px', '900px', '700px', '900px']) {
@@ -281,7 +271,7 @@ export function hostSuite(runner, context) {
           element.setAttribute('case', '<b>none</b>');
           if (field) element.setAttribute(field.replaceAll('_', '-'), 'NaN');
           document.getElementById('place').append(element);
-          await element.whenReady;
+          await deckTest.ready(element);
           const before = JSON.stringify(element.getState());
           const bad = [
             null,
@@ -332,7 +322,7 @@ export function hostSuite(runner, context) {
             const pair = [0, 1].map(() =>
               document.getElementById('place').appendChild(document.createElement(wanted)),
             );
-            await Promise.all(pair.map((element) => element.whenReady));
+            await Promise.all(pair.map(deckTest.ready));
             const before = deckTest.numberTexts(pair[1]);
             pair[0].setState(state);
             await pair[0].updateComplete;

@@ -438,7 +438,7 @@ export function pageSuite(runner, context) {
         await page.evaluate((number) => deckTest.show(number), slides[0]);
         await page.evaluate(async () => {
           dispatchEvent(new Event('beforeprint'));
-          const hosts = deckTest.deepAll('*').filter((node) => node.whenReady);
+          const hosts = deckTest.deepAll('*').filter(deckTest.isSimulator);
           await deckTest.until(
             () => hosts.every((host) => deckTest.numberTexts(host).length > 0),
             'every simulator to be drawn for print',
@@ -448,7 +448,7 @@ export function pageSuite(runner, context) {
         const drawn = await page.evaluate(() =>
           deckTest
             .deepAll('*')
-            .filter((node) => node.whenReady)
+            .filter(deckTest.isSimulator)
             .map((node) => {
               const { width, height } = node.getBoundingClientRect();
               const [number] = deckTest.deepAll('[data-num]', node).filter(deckTest.isShown);
