@@ -125,7 +125,7 @@ try {
   await main();
 } catch (error) {
   console.error(`site: the build failed. ${error.message}`);
-  if (process.env.ATTN_DEBUG) console.error(error);
+  if (process.env.ATTN_DEBUG) console.dir(error, { depth: 12 });
   else console.error('site: set ATTN_DEBUG=1 to see where.');
   process.exitCode = 1;
 }
