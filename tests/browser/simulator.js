@@ -46,6 +46,8 @@ export class Simulator {
     this.slide = slide;
     this.model = model;
     this.host = page.locator(slide === undefined ? tag : `[data-slide="${slide}"] ${tag}`).first();
+    // The opening figure of the built page stays in the element, unseen.
+    this.inside = this.host.locator('[part~=simulator]:not(.attn-static *)');
   }
 
   async ready() {
@@ -71,15 +73,21 @@ export class Simulator {
   }
 
   sentence() {
-    return this.text('[part~=sentence]');
+    return this.text('[part~=sentence]', '.verdict');
   }
 
-  text(selector) {
-    return this.host.evaluate(async (element, wanted) => {
-      await element.updateComplete;
-      const node = element.shadowRoot.querySelector(wanted);
-      return node ? node.textContent.replace(/\s+/g, ' ').trim() : null;
-    }, selector);
+  /** The text of a part, less that of what `without` selects in it. */
+  text(selector, without) {
+    return this.host.evaluate(
+      async (element, [wanted, unwanted]) => {
+        await element.updateComplete;
+        const node = element.shadowRoot.querySelector(wanted)?.cloneNode(true);
+        if (!node) return null;
+        if (unwanted) for (const part of node.querySelectorAll(unwanted)) part.remove();
+        return node.textContent.replace(/\s+/g, ' ').trim();
+      },
+      [selector, without],
+    );
   }
 
   allText() {
@@ -90,15 +98,15 @@ export class Simulator {
   }
 
   field(fieldPath) {
-    return this.host.locator(`input[data-path="${fieldPath}"]`);
+    return this.inside.locator(`input[data-path="${fieldPath}"]`);
   }
 
   slider(fieldPath) {
-    return this.host.locator(`input[data-slider="${fieldPath}"]`);
+    return this.inside.locator(`input[data-slider="${fieldPath}"]`);
   }
 
   button(name) {
-    return this.host.getByRole('button', { name });
+    return this.inside.getByRole('button', { name });
   }
 
   fieldPaths() {
