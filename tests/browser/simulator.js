@@ -60,34 +60,38 @@ export class Simulator {
     return this;
   }
 
+  /** The state, every number shown in order, and the answer, once the element has drawn. */
+  snapshot() {
+    return this.host.evaluate(async (element) => {
+      await element.updateComplete;
+      const sentence = element.shadowRoot.querySelector('[part~=sentence]')?.cloneNode(true);
+      for (const verdict of sentence?.querySelectorAll('.verdict') ?? []) verdict.remove();
+      return {
+        state: element.getState(),
+        numbers: deckTest.numberTexts(element),
+        sentence: sentence ? sentence.textContent.replace(/\s+/g, ' ').trim() : null,
+      };
+    });
+  }
+
   state() {
     return this.host.evaluate((element) => element.getState());
   }
 
-  /** Every number shown, in order, after the element has drawn. */
-  numbers() {
-    return this.host.evaluate(async (element) => {
+  async numbers() {
+    return (await this.snapshot()).numbers;
+  }
+
+  async sentence() {
+    return (await this.snapshot()).sentence;
+  }
+
+  text(selector) {
+    return this.host.evaluate(async (element, wanted) => {
       await element.updateComplete;
-      return deckTest.numberTexts(element);
-    });
-  }
-
-  sentence() {
-    return this.text('[part~=sentence]', '.verdict');
-  }
-
-  /** The text of a part, less that of what `without` selects in it. */
-  text(selector, without) {
-    return this.host.evaluate(
-      async (element, [wanted, unwanted]) => {
-        await element.updateComplete;
-        const node = element.shadowRoot.querySelector(wanted)?.cloneNode(true);
-        if (!node) return null;
-        if (unwanted) for (const part of node.querySelectorAll(unwanted)) part.remove();
-        return node.textContent.replace(/\s+/g, ' ').trim();
-      },
-      [selector, without],
-    );
+      const node = element.shadowRoot.querySelector(wanted);
+      return node ? node.textContent.replace(/\s+/g, ' ').trim() : null;
+    }, selector);
   }
 
   allText() {

@@ -37,9 +37,8 @@ export function simulatorSuite(runner, context) {
     const computed = (state) => model.compute(core, state);
     const said = (state) => model.sentence(computed(state)).replace(/\s+/g, ' ');
     const agrees = async (simulator, state) => {
-      assert.deepEqual(await simulator.state(), state);
-      assert.deepEqual(await simulator.numbers(), await expectedNumbers(entry, core, state));
-      assert.equal(await simulator.sentence(), said(state));
+      const numbers = await expectedNumbers(entry, core, state);
+      assert.deepEqual(await simulator.snapshot(), { state, numbers, sentence: said(state) });
     };
 
     check(
@@ -120,7 +119,8 @@ export function simulatorSuite(runner, context) {
           for (const value of wanted) {
             const hit = seen.some(
               (number) =>
-                number.half < 0.01 * Math.max(1, Math.abs(value)) && rounds(number, value),
+                number.value === value ||
+                (number.half < 0.01 * Math.max(1, Math.abs(value)) && rounds(number, value)),
             );
             assert.ok(hit, `${figure}: ${value} is not shown in the case ${id ?? 'by default'}`);
             looked += 1;
@@ -172,68 +172,56 @@ export function simulatorSuite(runner, context) {
 
     check('refuses a bad value beside its field and keeps the last valid state', async (page) => {
       const simulator = await start(page);
-      const before = await simulator.state();
-      const numbers = await simulator.numbers();
-      const sentence = await simulator.sentence();
-      for (const path of await simulator.fieldPaths()) {
+      const before = await simulator.snapshot();
+      const paths = await simulator.fieldPaths();
+      for (const path of paths) {
         const { rules } = fieldAt(model.schema, path);
-        const bad = ['NaN', 'inf', 'Infinity', '-', 'abc', '', '1,5', '1e999', '<b>1</b>', '0x10'];
-        if (rules.max !== undefined) bad.push(String(rules.max * 10 + 1));
+        const bad = ['NaN', 'inf', 'Infinity', '-', 'abc', '', '1,5', '1e999', '0x10'];
         if (rules.min !== undefined) bad.push(String(rules.min - 1));
         if (rules.integer) bad.push('1.5');
+        if (rules.max !== undefined) bad.push(String(rules.max * 10 + 1));
+        bad.push('<b>1</b>');
         const field = simulator.field(path);
-        for (const text of path === (await simulator.fieldPaths())[0] ? bad : bad.slice(-2)) {
+        // One field takes everything; the others, which share its parser, what depends on their own rules.
+        for (const text of path === paths[0] ? bad : bad.slice(-2)) {
+          const what = `${path} with “${text}”`;
           await field.fill(text);
-          await field.press('Tab');
-          assert.deepEqual(await simulator.state(), before, `${path} took “${text}”`);
-          assert.deepEqual(
-            await simulator.numbers(),
-            numbers,
-            `${path} with “${text}” changed the numbers`,
-          );
-          assert.equal(await simulator.sentence(), sentence);
-          assert.equal(
-            await field.getAttribute('aria-invalid'),
-            'true',
-            `${path} with “${text}” is not marked`,
-          );
-          const message = await field.evaluate((input) => {
+          await field.press('Enter');
+          assert.deepEqual(await simulator.snapshot(), before, what);
+          const seen = await field.evaluate((input) => {
             const id = input.getAttribute('aria-describedby');
             const node = id && input.getRootNode().getElementById(id);
-            if (!node) return null;
-            const one = input.getBoundingClientRect();
-            const other = node.getBoundingClientRect();
-            const gap = Math.max(
-              other.top - one.bottom,
-              one.top - other.bottom,
-              other.left - one.right,
-              one.left - other.right,
-            );
+            if (!node) return { invalid: input.getAttribute('aria-invalid'), text: '' };
+            const [one, other] = [input.getBoundingClientRect(), node.getBoundingClientRect()];
             return {
+              invalid: input.getAttribute('aria-invalid'),
+              typed: input.value,
               text: node.textContent.trim(),
-              gap,
+              gap: Math.max(
+                other.top - one.bottom,
+                one.top - other.bottom,
+                other.left - one.right,
+                one.left - other.right,
+              ),
               shown: deckTest.isShown(node),
               markup: node.children.length,
             };
           });
-          assert.ok(message, `${path} with “${text}” has no message`);
-          assert.ok(
-            message.shown && message.gap < 60,
-            `the message of ${path} is not beside it: ${JSON.stringify(message)}`,
-          );
-          assert.ok(message.text.length > 15, message.text);
-          assert.equal(message.markup, 0, 'typed text became markup');
+          assert.equal(seen.invalid, 'true', `${what} is not marked`);
+          assert.ok(seen.text.length > 15, `${what} has no message`);
+          assert.equal(seen.typed, text, `${what}: what was typed is lost`);
+          assert.ok(seen.shown && seen.gap < 60, `${what}: not beside it: ${JSON.stringify(seen)}`);
+          assert.equal(seen.markup, 0, `${what} became markup`);
         }
-        const value = valueAt(before, path);
-        await field.fill(String(value));
-        await field.press('Tab');
+        await field.fill(String(valueAt(before.state, path)));
+        await field.press('Enter');
         assert.equal(
           await field.getAttribute('aria-invalid'),
           null,
-          `${path} stays marked after it was put right`,
+          `${path} stays marked when right`,
         );
       }
-      await agrees(simulator, before);
+      await agrees(simulator, before.state);
     });
 
     check('takes edits back and does them again, a gesture at a time', async (page) => {
@@ -648,7 +636,7 @@ export function simulatorSuite(runner, context) {
       await page.keyboard.press('Escape');
       const left = await page.evaluate(() => deckTest.focused());
       assert.notEqual(left?.host, tag, 'Escape does not give the keyboard back');
-      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press(slide === context.slides.at(-1) ? 'ArrowLeft' : 'ArrowRight');
       await page.evaluate(
         (number) => deckTest.until(() => deckTest.currentSlide() !== number, 'the next slide'),
         slide,
