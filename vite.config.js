@@ -34,6 +34,17 @@ export default defineConfig({
         entryFileNames: 'assets/[name]-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',
+        // A few files that are always wanted together are one file.
+        codeSplitting: {
+          groups: [
+            { name: 'runtime', test: /web[\\/]runtime[\\/](?!modules)|wasm-feature-detect/ },
+            {
+              name: 'shared',
+              test: /web[\\/]shared[\\/]|node_modules[\\/](lit|lit-html|lit-element|@lit)[\\/]/,
+            },
+            { name: 'page', test: /web[\\/]deck[\\/](theme|keys|channel|simulators)\.js/ },
+          ],
+        },
       },
     },
   },
