@@ -71,7 +71,7 @@ export class Pages {
     });
     const preload = [...new Set([...needs, ...more])].filter((file) => file !== script);
     return {
-      early: `<script src="${up}${this.#early}" data-page="${page}"></script>`,
+      early: `<script src="${up}${this.#early}" data-page="${page}"${page === 'speaker' ? '' : this.#module(up)}></script>`,
       // No crossorigin on style sheets: opened from a folder, the page would stand there without style.
       styles: styles.map((file) => `<link rel="stylesheet" href="${up}${file}" />`).join('\n    '),
       scripts: [
@@ -83,6 +83,21 @@ export class Pages {
         `<script type="module" src="${up}${script}"></script>`,
       ].join('\n    '),
     };
+  }
+
+  /** Where each build of the module is, for the early script to send for the one that this browser runs. */
+  #module(up) {
+    const file = (name) => {
+      const source = `web/runtime/modules/${name}`;
+      if (!this.#manifest[source]) throw new Error(`the bundler made nothing of ${source}`);
+      return up + this.#manifest[source].file;
+    };
+    return ['relaxed', 'simd', 'scalar']
+      .map(
+        (variant) =>
+          ` data-${variant}="${file(`core.${variant}.wasm`)} ${file(`core.${variant}.mjs`)}"`,
+      )
+      .join('');
   }
 
   deck() {
