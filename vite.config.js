@@ -27,6 +27,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // The names tell a reader of the network panel, and the size check, what each file is.
     rolldownOptions: {
+      // How long each plugin took is no news to who builds the lecture.
+      checks: { pluginTimings: false },
       input: ['web/deck/main.js', 'web/deck/speaker.js', 'web/pages/simulator.js'].filter((file) =>
         existsSync(at(file)),
       ),
