@@ -470,7 +470,7 @@ export function pageSuite(runner, context) {
         for (const colour of colours)
           assert.match(colour, /^rgba?\(255, 255, 255|^rgba\(0, 0, 0, 0\)/);
         await page.evaluate(() => dispatchEvent(new Event('afterprint')));
-        await page.emulateMedia({ media: 'screen' });
+        await page.emulateMedia({ media: null });
         const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true });
         const count = [...pdf.toString('latin1').matchAll(/\/Type\s*\/Page(?![a-z])/gi)].length;
         assert.equal(count, slides.length, `${count} pages for ${slides.length} slides`);
