@@ -438,8 +438,10 @@ export function pageSuite(runner, context) {
         await page.goto(context.address('index.html'));
         await page.evaluate((number) => deckTest.show(number), slides[0]);
         await page.evaluate(async () => {
-          dispatchEvent(new Event('beforeprint'));
           const hosts = deckTest.deepAll('*').filter(deckTest.isSimulator);
+          // Who prints before the scripts are there prints the opening figures, as they stand.
+          await Promise.all(hosts.map((host) => customElements.whenDefined(host.localName)));
+          dispatchEvent(new Event('beforeprint'));
           await deckTest.until(
             () => hosts.every((host) => deckTest.numberTexts(host).length > 0),
             'every simulator to be drawn for print',
