@@ -1,12 +1,5 @@
 /** The steps from a fresh machine to the built site, which `npm start`, `npm run build` and `npm test` share. */
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { StepError, capture, execute, inRoot, tail, whenChanged } from './steps.mjs';
@@ -154,7 +147,14 @@ export const site = ({ always = false } = {}) => ({
     return whenChanged(
       'site',
       {
-        inputs: ['web', 'slides', 'tests/golden', 'vite.config.js', 'package.json', 'package-lock.json'],
+        inputs: [
+          'web',
+          'slides',
+          'tests/golden',
+          'vite.config.js',
+          'package.json',
+          'package-lock.json',
+        ],
         outputs: ['dist/index.html'],
       },
       work,

@@ -78,7 +78,8 @@ export function capture(command, parameters, { log, append = false, env = {}, on
 /** Like `capture`, but a command that fails is an error that shows the end of what it printed. */
 export async function execute(command, parameters, options) {
   const { code, output } = await capture(command, parameters, options);
-  if (code !== 0) throw new StepError(`${tail(output)}\n(all of it: build/logs/${options.log}.log)`);
+  if (code !== 0)
+    throw new StepError(`${tail(output)}\n(all of it: build/logs/${options.log}.log)`);
   return output;
 }
 
@@ -164,7 +165,8 @@ export async function runSteps(plan, { keepGoing = false } = {}) {
     let latest = '';
     let shown = '';
     const heartbeat = setInterval(() => {
-      if (latest !== shown) console.log(`    ${step.title}, ${seconds(began)}: ${latest.slice(0, 140)}`);
+      if (latest !== shown)
+        console.log(`    ${step.title}, ${seconds(began)}: ${latest.slice(0, 140)}`);
       shown = latest;
     }, HEARTBEAT_MS);
     try {

@@ -4,7 +4,13 @@ import path from 'node:path';
 import { StepError, execute } from './steps.mjs';
 
 /** Which package brings which program. */
-const BUILD = { python3: 'python3', cmake: 'cmake', ninja: 'ninja-build', 'g++': 'g++', npm: 'npm' };
+const BUILD = {
+  python3: 'python3',
+  cmake: 'cmake',
+  ninja: 'ninja-build',
+  'g++': 'g++',
+  npm: 'npm',
+};
 const BROWSERS = {
   chromium: 'chromium',
   'firefox-esr': 'firefox-esr',
@@ -47,18 +53,32 @@ export async function systemPackages({ browsers = false }, say) {
   const command = `apt-get install --no-install-recommends ${packages.join(' ')}`;
   const needed = `These programs are missing: ${absent.join(', ')}.`;
   if (!isDebian()) {
-    throw new StepError(`${needed} Install them; Debian's packages are named ${packages.join(', ')}.`);
+    throw new StepError(
+      `${needed} Install them; Debian's packages are named ${packages.join(', ')}.`,
+    );
   }
-  if (process.getuid?.() !== 0) throw new StepError(`${needed} Install them with:\n  sudo ${command}`);
+  if (process.getuid?.() !== 0)
+    throw new StepError(`${needed} Install them with:\n  sudo ${command}`);
 
-  const options = { log: 'system', append: true, onLine: say, env: { DEBIAN_FRONTEND: 'noninteractive' } };
+  const options = {
+    log: 'system',
+    append: true,
+    onLine: say,
+    env: { DEBIAN_FRONTEND: 'noninteractive' },
+  };
   say(command);
   await execute('apt-get', ['update', '-q'], options);
-  await execute('apt-get', ['install', '-q', '-y', '--no-install-recommends', ...packages], options);
+  await execute(
+    'apt-get',
+    ['install', '-q', '-y', '--no-install-recommends', ...packages],
+    options,
+  );
   const still = missing();
   if (still.length > 0) {
     const release = readFileSync('/etc/debian_version', 'utf8').trim();
-    throw new StepError(`Debian ${release} installed ${packages.join(' ')}, yet ${still.join(', ')} is not there.`);
+    throw new StepError(
+      `Debian ${release} installed ${packages.join(' ')}, yet ${still.join(', ')} is not there.`,
+    );
   }
   return `installed ${packages.join(', ')}`;
 }
