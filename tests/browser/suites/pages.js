@@ -35,8 +35,7 @@ async function axe(page, where) {
 
 export function pageSuite(runner, context) {
   const { slides, pages } = context;
-  const check = (name, run, options) =>
-    runner.check(name, () => context.withPage(run, options), { limit: 120_000 });
+  const check = (name, run, options) => runner.check(name, () => context.withPage(run, options));
 
   /** Does something on each slide, in turn, in one page. */
   const onEachSlide = async (page, visit) => {
