@@ -144,19 +144,19 @@ const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
  * @returns {Promise<Count>}
  */
 export async function runSteps(plan, { keepGoing = false } = {}) {
-  const total = plan.flat().length;
+  const steps = plan.flat().length;
   const broken = new Set();
-  const count = { passed: 0, failed: 0 };
+  const total = { passed: 0, failed: 0 };
   let number = 0;
 
   /** @param {Step} step */
   async function one(step) {
     number += 1;
-    const label = `[${number}/${total}] ${step.title}`;
+    const label = `[${number}/${steps}] ${step.title}`;
     const missing = (step.needs ?? []).find((name) => broken.has(name));
     if (missing) {
       broken.add(step.name);
-      count.failed += 1;
+      total.failed += 1;
       console.log(`${label}: not run, as “${missing}” failed`);
       return;
     }
@@ -174,15 +174,18 @@ export async function runSteps(plan, { keepGoing = false } = {}) {
         latest = line;
       });
       const result = typeof answer === 'object' ? answer : undefined;
-      count.passed += result?.passed ?? 0;
-      count.failed += result?.failed ?? 0;
+      total.passed += result?.passed ?? 0;
+      total.failed += result?.failed ?? 0;
       if (result?.failed) broken.add(step.name);
-      const words = [typeof answer === 'string' ? answer : result?.note].filter(Boolean);
-      if (result) words.unshift(`${result.passed} passed, ${result.failed} failed`);
-      console.log(`    ${step.title}: ${words.join('; ') || 'done'} (${seconds(began)})`);
+      const note = typeof answer === 'string' ? answer : result?.note;
+      const count = result && `${result.passed} passed, ${result.failed} failed`;
+      // A long note is what a suite says about its failures.
+      const [short, long] = note?.includes('\n') ? ['', `\n${note}`] : [note, ''];
+      const words = [count, short].filter(Boolean).join('; ') || 'done';
+      console.log(`    ${step.title}: ${words} (${seconds(began)})${long}`);
     } catch (error) {
       broken.add(step.name);
-      count.failed += 1;
+      total.failed += 1;
       const text = error instanceof StepError ? error.message : (error.stack ?? String(error));
       console.log(`    ${step.title}: FAILED (${seconds(began)})\n${text}`);
       if (!keepGoing) throw new StepError(`${step.title} failed.`, { cause: error });
@@ -197,7 +200,7 @@ export async function runSteps(plan, { keepGoing = false } = {}) {
     const bad = ends.find(({ status }) => status === 'rejected');
     if (bad) throw bad.reason;
   }
-  return count;
+  return total;
 }
 
 /** What a script does with an error at the top: say it, without a stack where the message suffices. */
