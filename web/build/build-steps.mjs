@@ -129,7 +129,9 @@ export const placeModules = () => ({
       }
     }
     for (const file of readdirSync(inRoot(MODULE_FOLDER))) {
-      if (!wanted.has(file)) rmSync(path.join(inRoot(MODULE_FOLDER), file), { recursive: true });
+      // The declarations there are source, and say what the checker takes the scripts for.
+      if (wanted.has(file) || file.endsWith('.d.mts')) continue;
+      rmSync(path.join(inRoot(MODULE_FOLDER), file), { recursive: true });
     }
     return copied === 0 ? 'up to date' : undefined;
   },

@@ -1,1 +1,0 @@
-export type { MainModule } from '../raw.js';
