@@ -33,8 +33,7 @@ Expected<void> check_mask(const Mask& mask, std::size_t n_q, std::size_t n_k) {
                 "missing.");
   }
   if (!mask.query_document.empty()) {
-    ATTN_CHECK(
-        check_length("mask.query_document", mask.query_document.size(), n_q, "queries"));
+    ATTN_CHECK(check_length("mask.query_document", mask.query_document.size(), n_q, "queries"));
     ATTN_CHECK(check_length("mask.key_document", mask.key_document.size(), n_k, "keys"));
   }
   return {};

@@ -38,12 +38,9 @@ Expected<Sizes> sizes_of(std::uint64_t n, std::uint64_t d_model, std::uint64_t n
                     " into equal groups; it is " + std::to_string(n_kv_heads) + ".");
   }
   const std::uint64_t head_dim = d_model / n_heads;
-  return Sizes{static_cast<std::size_t>(n),
-               static_cast<std::size_t>(d_model),
-               static_cast<std::size_t>(n_heads),
-               static_cast<std::size_t>(n_kv_heads),
-               static_cast<std::size_t>(head_dim),
-               static_cast<std::size_t>(n_kv_heads * head_dim)};
+  return Sizes{static_cast<std::size_t>(n),        static_cast<std::size_t>(d_model),
+               static_cast<std::size_t>(n_heads),  static_cast<std::size_t>(n_kv_heads),
+               static_cast<std::size_t>(head_dim), static_cast<std::size_t>(n_kv_heads * head_dim)};
 }
 
 /// The bytes of every step, of the weights and the output that stand beside them, and of the
@@ -146,9 +143,8 @@ Matrix<T> merge_heads(const Tensor3<T>& x) {
 template <class Container>
 Step<typename Container::value_type> step(std::string_view name, const Container& container) {
   const auto values = flat(container);
-  return {name,
-          {container.shape().begin(), container.shape().end()},
-          {values.begin(), values.end()}};
+  return {
+      name, {container.shape().begin(), container.shape().end()}, {values.begin(), values.end()}};
 }
 
 std::uint64_t count_parameters(const Sizes& sizes, bool b_Q, bool b_K, bool b_V, bool b_O) {

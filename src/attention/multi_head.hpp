@@ -47,8 +47,8 @@ struct MultiHeadTrace {
   /// In order: X, Q, K, V, Q_heads, K_heads, V_heads, scores, scaled, weights, head_outputs,
   /// concat, output.
   std::vector<Step<T>> steps;
-  Tensor3<T> weights;        ///< [n_heads, n, n]
-  Matrix<T> output;          ///< [n, d_model]
+  Tensor3<T> weights;  ///< [n_heads, n, n]
+  Matrix<T> output;  ///< [n, d_model]
   std::uint64_t parameters;  ///< of the weights and of the biases that are there
 };
 

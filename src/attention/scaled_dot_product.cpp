@@ -37,8 +37,8 @@ void keep_result_only(const Matrix<T>& Q, const Matrix<T>& K, const Matrix<T>& V
 }
 
 template <class T>
-void keep_every_step(const Matrix<T>& Q, const Matrix<T>& K, const Matrix<T>& V,
-                     Prepared& prepared, Trace<T>& trace) {
+void keep_every_step(const Matrix<T>& Q, const Matrix<T>& K, const Matrix<T>& V, Prepared& prepared,
+                     Trace<T>& trace) {
   const auto& [n_q, n_k, d_k, d_v, divisor, allowed, sees] = prepared;
   trace.score_terms = terms_of(Q, K);
   trace.scores = make_matrix<T>(n_q, n_k);
@@ -132,11 +132,15 @@ template Expected<Trace<float>> scaled_dot_product(const Matrix<float>&, const M
                                                    const Matrix<float>&, const AttentionOptions&);
 template Expected<Trace<double>> scaled_dot_product(const Matrix<double>&, const Matrix<double>&,
                                                     const Matrix<double>&, const AttentionOptions&);
-template Expected<AttentionGradients<float>> scaled_dot_product_backward(
-    const Matrix<float>&, const Matrix<float>&, const Matrix<float>&, const Matrix<float>&,
-    const AttentionOptions&);
-template Expected<AttentionGradients<double>> scaled_dot_product_backward(
-    const Matrix<double>&, const Matrix<double>&, const Matrix<double>&, const Matrix<double>&,
-    const AttentionOptions&);
+template Expected<AttentionGradients<float>> scaled_dot_product_backward(const Matrix<float>&,
+                                                                         const Matrix<float>&,
+                                                                         const Matrix<float>&,
+                                                                         const Matrix<float>&,
+                                                                         const AttentionOptions&);
+template Expected<AttentionGradients<double>> scaled_dot_product_backward(const Matrix<double>&,
+                                                                          const Matrix<double>&,
+                                                                          const Matrix<double>&,
+                                                                          const Matrix<double>&,
+                                                                          const AttentionOptions&);
 
 }  // namespace attn

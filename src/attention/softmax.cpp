@@ -59,8 +59,7 @@ Expected<SoftmaxTrace<T>> softmax(const Matrix<T>& x, const Mask& mask, bool req
 }
 
 template <class T>
-Expected<Matrix<T>> softmax_backward(const Matrix<T>& A, const Matrix<T>& dA,
-                                     bool require_finite) {
+Expected<Matrix<T>> softmax_backward(const Matrix<T>& A, const Matrix<T>& dA, bool require_finite) {
   const std::size_t n = A.shape(0);
   const std::size_t m = A.shape(1);
   ATTN_CHECK(check_count("n", n, 1, max_tokens));

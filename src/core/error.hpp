@@ -44,11 +44,11 @@ inline std::unexpected<Error> fail(ErrorCode code, std::string_view field, std::
 
 /// Leaves the enclosing function with the error of `expression`, an Expected, if it has one.
 /// A macro, because GCC 12's std::expected has no and_then, and nothing else can return for us.
-#define ATTN_CHECK(expression)                                          \
-  do {                                                                  \
+#define ATTN_CHECK(expression)                                           \
+  do {                                                                   \
     if (auto&& checked = (expression); !checked) {                       \
       return std::unexpected<::attn::Error>(std::move(checked).error()); \
-    }                                                                   \
+    }                                                                    \
   } while (false)
 
 }  // namespace attn

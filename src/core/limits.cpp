@@ -11,8 +11,9 @@ Expected<std::uint64_t> checked_product(std::string_view field,
   for (const std::uint64_t factor : factors) {
     if (factor != 0 && product > max_exact_count / factor) {
       return fail(ErrorCode::too_large, field,
-                  std::string(field) + " asks for more than 2^53 numbers, which is more than can be "
-                                       "counted exactly; choose smaller sizes.");
+                  std::string(field) +
+                      " asks for more than 2^53 numbers, which is more than can be "
+                      "counted exactly; choose smaller sizes.");
     }
     product *= factor;
   }

@@ -77,8 +77,8 @@ TEST_CASE("all gradients agree with finite differences, for sizes and masks at r
 TEST_CASE("float32 gradients follow float64's") {
   Normals normals(32);
   const Case c = random_case(normals, 8, 9, 5, 4);
-  const auto narrow = value_of(scaled_dot_product_backward(converted<float>(c.Q), converted<float>(c.K),
-                                                           converted<float>(c.V), converted<float>(c.dO)));
+  const auto narrow = value_of(scaled_dot_product_backward(
+      converted<float>(c.Q), converted<float>(c.K), converted<float>(c.V), converted<float>(c.dO)));
   const AttentionGradients<double> wide = back(c);
   CHECK(largest_difference(narrow.dQ, wide.dQ) < 1e-5);
   CHECK(largest_difference(narrow.dK, wide.dK) < 1e-5);
@@ -157,8 +157,8 @@ TEST_CASE("a dO that does not fit, or is not finite, is refused") {
   broken(2, 1) = quiet_nan;
   CHECK(refused(broken).code == ErrorCode::not_finite);
   CHECK(refused(broken).message.find("dO[2, 1]") != std::string::npos);
-  const auto propagated = value_of(scaled_dot_product_backward(
-      c.Q, c.K, c.V, broken, {.require_finite = false}));
+  const auto propagated =
+      value_of(scaled_dot_product_backward(c.Q, c.K, c.V, broken, {.require_finite = false}));
   CHECK_FALSE(all_finite(propagated.dV));
   CHECK(error_of(scaled_dot_product_backward(c.Q, c.K, rows_of(c.V, 0, 2), c.dO)).field == "V");
 }

@@ -88,9 +88,8 @@ TEST_CASE("with and without the trace, weights and output are the same bits") {
     CHECK(plain.scores.size() == 0);
     CHECK(plain.contributions.size() == 0);
     CHECK(plain.divisor == traced.divisor);
-    const auto traced_float =
-        value_of(scaled_dot_product(converted<float>(c.Q), converted<float>(c.K), converted<float>(c.V),
-                                    {.mask = mask}));
+    const auto traced_float = value_of(scaled_dot_product(
+        converted<float>(c.Q), converted<float>(c.K), converted<float>(c.V), {.mask = mask}));
     const auto plain_float = value_of(scaled_dot_product(
         converted<float>(c.Q), converted<float>(c.K), converted<float>(c.V), without_trace(mask)));
     CHECK(same(plain_float.weights, traced_float.weights));
@@ -151,7 +150,8 @@ TEST_CASE("a window that reaches everything is the causal mask, exactly") {
   Normals normals(25);
   for (std::size_t n = 1; n <= 40; ++n) {
     const Case c = random_case(normals, n, n, 3, 2);
-    CHECK(same(attend(c, {.causal = true, .window = n}).output, attend(c, {.causal = true}).output));
+    CHECK(
+        same(attend(c, {.causal = true, .window = n}).output, attend(c, {.causal = true}).output));
   }
 }
 
@@ -163,9 +163,9 @@ TEST_CASE("a query with every key masked gives zeros") {  // hard case N1
   CHECK(all_zero(trace.exponentials));
   CHECK(trace.sums(0) == 0);
   CHECK(trace.weight_sums(0) == 0);
-  CHECK(all_zero(value_of(scaled_dot_product(bank.Q, bank.K, bank.V,
-                                             without_trace({.key_valid = {0, 0, 0}})))
-                     .output));
+  CHECK(all_zero(
+      value_of(scaled_dot_product(bank.Q, bank.K, bank.V, without_trace({.key_valid = {0, 0, 0}})))
+          .output));
 }
 
 TEST_CASE("what is masked changes no output, whatever it holds") {  // hard case N2
@@ -185,11 +185,12 @@ TEST_CASE("what is masked changes no output, whatever it holds") {  // hard case
     CHECK(same(trace.exponentials, clean.exponentials));
     CHECK(same(trace.contributions, clean.contributions));
     CHECK(same(trace.largest, clean.largest));
-    CHECK(same(value_of(scaled_dot_product(dirty.Q, dirty.K, dirty.V, without_trace(padding)))
-                   .output,
-               clean.output));
-    const auto single = value_of(scaled_dot_product(converted<float>(dirty.Q), converted<float>(dirty.K),
-                                                    converted<float>(dirty.V), {.mask = padding}));
+    CHECK(
+        same(value_of(scaled_dot_product(dirty.Q, dirty.K, dirty.V, without_trace(padding))).output,
+             clean.output));
+    const auto single =
+        value_of(scaled_dot_product(converted<float>(dirty.Q), converted<float>(dirty.K),
+                                    converted<float>(dirty.V), {.mask = padding}));
     CHECK(all_finite(single.output));
   }
 }
@@ -269,8 +270,8 @@ TEST_CASE("float32 follows float64 within 5e-7") {  // golden row lab2.sdpa
     const Matrix<float> Q = converted<float>(project(8));
     const Matrix<float> K = converted<float>(project(8));
     const Matrix<float> V = converted<float>(project(4));
-    const auto wide =
-        value_of(scaled_dot_product(converted<double>(Q), converted<double>(K), converted<double>(V)));
+    const auto wide = value_of(
+        scaled_dot_product(converted<double>(Q), converted<double>(K), converted<double>(V)));
     const auto narrow = value_of(scaled_dot_product(Q, K, V));
     CHECK(largest_difference(narrow.output, wide.output) < 5e-7);
   }
@@ -307,8 +308,7 @@ TEST_CASE("NaN and infinity are refused by name and place, or propagate") {
       CHECK(error.field == field);
       const std::string place = *field == 'Q' ? "Q[0, 1]" : std::string(field) + "[2, 1]";
       CHECK(error.message.find(place) != std::string::npos);
-      const auto trace = value_of(
-          scaled_dot_product(c.Q, c.K, c.V, {.require_finite = false}));
+      const auto trace = value_of(scaled_dot_product(c.Q, c.K, c.V, {.require_finite = false}));
       CHECK((what < 0 || !all_finite(trace.output)));
     }
   }

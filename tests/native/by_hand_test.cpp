@@ -14,8 +14,7 @@ const Matrix<double> recap_K = matrix({{0.2, 0.1}, {0.9, 0.3}, {0.1, 0.8}});
 const Matrix<double> recap_V = matrix({{0, 0.1}, {0.8, 0.6}, {0.2, 0.9}});
 
 Trace<double> recap(int decimals, const AttentionOptions& options = {}) {
-  return value_of(
-      scaled_dot_product_by_hand(recap_q, recap_K, recap_V, options, decimals));
+  return value_of(scaled_dot_product_by_hand(recap_q, recap_K, recap_V, options, decimals));
 }
 
 }  // namespace
@@ -62,8 +61,7 @@ TEST_CASE("the recap's chain at three places, in the three places where it shows
 }
 
 TEST_CASE("more places come closer to the exact attention") {
-  const Matrix<double> exact =
-      value_of(scaled_dot_product(recap_q, recap_K, recap_V)).output;
+  const Matrix<double> exact = value_of(scaled_dot_product(recap_q, recap_K, recap_V)).output;
   double last = 1;
   for (const int decimals : {1, 2, 4, 8}) {
     const double error = largest_difference(recap(decimals).output, exact);
@@ -91,8 +89,8 @@ TEST_CASE("masks hold with a pencil too") {
   CHECK(all_zero(none.sums));
   Matrix<double> broken = recap_V;
   broken(2, 0) = quiet_nan;
-  const Trace<double> masked = value_of(scaled_dot_product_by_hand(
-      recap_q, recap_K, broken, {.mask = {.key_valid = {1, 1, 0}}}, 3));
+  const Trace<double> masked = value_of(
+      scaled_dot_product_by_hand(recap_q, recap_K, broken, {.mask = {.key_valid = {1, 1, 0}}}, 3));
   CHECK(all_finite(masked.output));
 }
 
@@ -100,24 +98,23 @@ TEST_CASE("weights too small for the places round to zero, and that is no fault"
   const std::size_t n = 3000;
   Matrix<double> K = make_matrix<double>(n, 1);
   K.fill(0);
-  const Trace<double> trace =
-      value_of(scaled_dot_product_by_hand(matrix({{1}}), K, K, {}, 3));
+  const Trace<double> trace = value_of(scaled_dot_product_by_hand(matrix({{1}}), K, K, {}, 3));
   CHECK(trace.sums(0) == 3000);
   CHECK(all_zero(trace.weights));
 }
 
 TEST_CASE("places out of range, and a divisor that rounds away, are refused") {
   const auto refused = [](const AttentionOptions& options, int decimals) {
-    const Error error = error_of(
-        scaled_dot_product_by_hand(recap_q, recap_K, recap_V, options, decimals));
+    const Error error =
+        error_of(scaled_dot_product_by_hand(recap_q, recap_K, recap_V, options, decimals));
     CHECK(error.code == ErrorCode::out_of_range);
     return error.field;
   };
   CHECK(refused({}, -1) == "decimals");
   CHECK(refused({}, max_decimals + 1) == "decimals");
   CHECK(refused({.divisor_d_k = 1e-8}, 3) == "divisor_d_k");
-  const Error overflow = error_of(scaled_dot_product_by_hand(
-      matrix({{1e200}}), matrix({{1e200}}), matrix({{1}}), {}, 3));
+  const Error overflow = error_of(
+      scaled_dot_product_by_hand(matrix({{1e200}}), matrix({{1e200}}), matrix({{1}}), {}, 3));
   CHECK(overflow.code == ErrorCode::not_finite);
   CHECK(overflow.field == "scores");
 }

@@ -183,9 +183,9 @@ Compute step(std::string_view which, std::size_t index) {
 }
 
 Trace<double> by_hand(const json& inputs) {
-  return value_of(scaled_dot_product_by_hand(
-      matrix_of(json::array({inputs.at("q")})), matrix_of(inputs.at("K")),
-      matrix_of(inputs.at("V")), {}, inputs.at("decimals").get<int>()));
+  return value_of(scaled_dot_product_by_hand(matrix_of(json::array({inputs.at("q")})),
+                                             matrix_of(inputs.at("K")), matrix_of(inputs.at("V")),
+                                             {}, inputs.at("decimals").get<int>()));
 }
 
 Compute hand_step(std::string_view which) {
@@ -209,15 +209,12 @@ json back_bank(const json& inputs) {
   return {{"dA", row_of(gradients.dA)}, {"dS", row_of(gradients.dS)}, {"sum", sum}};
 }
 
-const Matrix<double> recap_S = matrix({{2.1, 0.3, 1.7, 0.9},
-                                       {0.8, 3.2, 0.4, 1.1},
-                                       {1.4, 0.6, 2.8, 0.2},
-                                       {0.5, 1.9, 1.2, 2.4}});
+const Matrix<double> recap_S = matrix(
+    {{2.1, 0.3, 1.7, 0.9}, {0.8, 3.2, 0.4, 1.1}, {1.4, 0.6, 2.8, 0.2}, {0.5, 1.9, 1.2, 2.4}});
 
 Compute recap_row(std::size_t i) {
-  return [i](const json&) {
-    return row_of(value_of(softmax(recap_S, {.causal = true})).weights, i);
-  };
+  return
+      [i](const json&) { return row_of(value_of(softmax(recap_S, {.causal = true})).weights, i); };
 }
 
 /// What a position may see under the causal mask, and what it has to say next.
@@ -433,8 +430,7 @@ const std::vector<std::pair<std::string, Compute>> figures = {
     {"recap.mask.row3", recap_row(2)},
     {"recap.mask.row4", recap_row(3)},
     // One prediction for each row of the output.
-    {"mask.predictions",
-     [](const json&) { return value_of(attention_shapes(5, 16, 8, 4)).O[0]; }},
+    {"mask.predictions", [](const json&) { return value_of(attention_shapes(5, 16, 8, 4)).O[0]; }},
     {"recap.2048", [](const json&) { return value_of(attention_shapes(2048, 16, 8, 4)).O[0]; }},
     {"mask.lasttoken", rows_that_change},
     {"mask.table", seen_and_next},

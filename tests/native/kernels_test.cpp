@@ -59,8 +59,8 @@ TEST_CASE("no mask and a mask of ones are the same") {
   Matrix<double> output[2] = {make_matrix<double>(n, 2), make_matrix<double>(n, 2)};
   kernels::attention_scalar<double>(Q.data(), K.data(), V.data(), nullptr, 2, weights[0].data(),
                                     output[0].data(), n, n, 3, 2);
-  kernels::attention_scalar<double>(Q.data(), K.data(), V.data(), ones.data(), 2,
-                                    weights[1].data(), output[1].data(), n, n, 3, 2);
+  kernels::attention_scalar<double>(Q.data(), K.data(), V.data(), ones.data(), 2, weights[1].data(),
+                                    output[1].data(), n, n, 3, 2);
   CHECK(same(weights[0], weights[1]));
   CHECK(same(output[0], output[1]));
 }

@@ -58,8 +58,7 @@ TEST_CASE("padding hides its keys from every query") {
 }
 
 TEST_CASE("documents see themselves alone") {
-  CHECK(pattern({.query_document = {5, 5, -1}, .key_document = {5, 5, -1}}, 3, 3) ==
-        "110/110/001");
+  CHECK(pattern({.query_document = {5, 5, -1}, .key_document = {5, 5, -1}}, 3, 3) == "110/110/001");
 }
 
 TEST_CASE("masks compose: a pair needs the leave of all of them") {
@@ -96,7 +95,6 @@ TEST_CASE("a mask that does not fit is refused by the name of its part") {
   CHECK(refused({.query_document = {0, 0}}).code == ErrorCode::bad_argument);
   CHECK(refused({.query_document = {0, 0}}).field == "mask.key_document");
   CHECK(refused({.key_document = {0, 0, 0}}).field == "mask.query_document");
-  CHECK(refused({.query_document = {0}, .key_document = {0, 0, 0}}).field ==
-        "mask.query_document");
+  CHECK(refused({.query_document = {0}, .key_document = {0, 0, 0}}).field == "mask.query_document");
   CHECK(refused({.query_document = {0, 0}, .key_document = {0}}).field == "mask.key_document");
 }

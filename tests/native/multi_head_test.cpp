@@ -82,15 +82,14 @@ TEST_CASE("grouped heads share keys and values in order") {
   for (const std::size_t n_kv_heads : {1u, 2u, 4u}) {
     const Matrix<double> X = random_matrix(normals, n, 8);
     const MultiHeadWeights<double> weights = random_weights(normals, 8, 2 * n_kv_heads, false);
-    const auto trace =
-        value_of(multi_head(X, weights, {.n_heads = 4, .n_kv_heads = n_kv_heads}));
+    const auto trace = value_of(multi_head(X, weights, {.n_heads = 4, .n_kv_heads = n_kv_heads}));
     Matrix<double> concat = make_matrix<double>(n, 8);
     for (std::size_t h = 0; h < 4; ++h) {
       const std::size_t kv = h / (4 / n_kv_heads);
-      const auto head = value_of(
-          scaled_dot_product(columns_of(product(X, weights.W_Q), 2 * h, 2 * h + 2),
-                             columns_of(product(X, weights.W_K), 2 * kv, 2 * kv + 2),
-                             columns_of(product(X, weights.W_V), 2 * kv, 2 * kv + 2)));
+      const auto head =
+          value_of(scaled_dot_product(columns_of(product(X, weights.W_Q), 2 * h, 2 * h + 2),
+                                      columns_of(product(X, weights.W_K), 2 * kv, 2 * kv + 2),
+                                      columns_of(product(X, weights.W_V), 2 * kv, 2 * kv + 2)));
       for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
           CHECK(std::fabs(trace.weights(h, i, j) - head.weights(i, j)) < 1e-14);
@@ -128,9 +127,9 @@ TEST_CASE("as many key heads as query heads, repeated, are the grouped ones") {
 
 TEST_CASE("every step carries its name, its shape and as many numbers") {
   Normals normals(44);
-  const auto trace = value_of(multi_head(random_matrix(normals, 3, 8),
-                                         random_weights(normals, 8, 4, true),
-                                         {.n_heads = 4, .n_kv_heads = 2}));
+  const auto trace =
+      value_of(multi_head(random_matrix(normals, 3, 8), random_weights(normals, 8, 4, true),
+                          {.n_heads = 4, .n_kv_heads = 2}));
   std::string text;
   for (const Step<double>& step : trace.steps) {
     text += std::string(step.name) + "[";
@@ -162,9 +161,9 @@ TEST_CASE("biases are added to each projection") {
 TEST_CASE("a row with nothing to see gives the bias of the output and no more") {
   Normals normals(46);
   const MultiHeadWeights<double> weights = random_weights(normals, 4, 4, true);
-  const auto trace = value_of(multi_head(
-      random_matrix(normals, 3, 4), weights,
-      {.n_heads = 2, .n_kv_heads = 2, .mask = {.key_valid = {0, 0, 0}}}));
+  const auto trace =
+      value_of(multi_head(random_matrix(normals, 3, 4), weights,
+                          {.n_heads = 2, .n_kv_heads = 2, .mask = {.key_valid = {0, 0, 0}}}));
   CHECK(all_zero(trace.weights));
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 4; ++j) CHECK(trace.output(i, j) == weights.b_O(j));
@@ -175,9 +174,7 @@ TEST_CASE("a token that nobody sees and that sees nobody may hold anything") {
   Normals normals(47);
   Matrix<double> X = random_matrix(normals, 3, 4);
   const MultiHeadWeights<double> weights = random_weights(normals, 4, 4, false);
-  const Mask mask{.key_valid = {1, 1, 0},
-                  .query_document = {0, 0, 1},
-                  .key_document = {0, 0, 0}};
+  const Mask mask{.key_valid = {1, 1, 0}, .query_document = {0, 0, 1}, .key_document = {0, 0, 0}};
   const MultiHeadOptions options{.n_heads = 2, .n_kv_heads = 2, .mask = mask};
   const Matrix<double> clean = value_of(multi_head(X, weights, options)).output;
   X(2, 1) = quiet_nan;
@@ -201,11 +198,14 @@ TEST_CASE("float32 follows float64 through all of it") {
     for (std::size_t i = 0; i < from.size(); ++i) to(i) = static_cast<float>(from(i));
     return to;
   };
-  const MultiHeadWeights<float> narrow{
-      .W_Q = converted<float>(wide.W_Q),         .W_K = converted<float>(wide.W_K),
-      .W_V = converted<float>(wide.W_V),         .W_O = converted<float>(wide.W_O),
-      .b_Q = narrow_vector(wide.b_Q),       .b_K = narrow_vector(wide.b_K),
-      .b_V = narrow_vector(wide.b_V),       .b_O = narrow_vector(wide.b_O)};
+  const MultiHeadWeights<float> narrow{.W_Q = converted<float>(wide.W_Q),
+                                       .W_K = converted<float>(wide.W_K),
+                                       .W_V = converted<float>(wide.W_V),
+                                       .W_O = converted<float>(wide.W_O),
+                                       .b_Q = narrow_vector(wide.b_Q),
+                                       .b_K = narrow_vector(wide.b_K),
+                                       .b_V = narrow_vector(wide.b_V),
+                                       .b_O = narrow_vector(wide.b_O)};
   const MultiHeadOptions options{.n_heads = 4, .n_kv_heads = 4, .mask = {.causal = true}};
   CHECK(largest_difference(value_of(multi_head(converted<float>(X), narrow, options)).output,
                            value_of(multi_head(X, wide, options)).output) < 1e-5);
@@ -221,13 +221,10 @@ TEST_CASE("sizes that do not fit are refused by name") {
   };
   const MultiHeadOptions two{.n_heads = 2, .n_kv_heads = 2};
   CHECK(refused(weights, {.n_heads = 3, .n_kv_heads = 3}) == "shape_mismatch n_heads");
-  CHECK(refused(weights, {.n_heads = 4, .n_kv_heads = 3}) ==
-        "shape_mismatch n_kv_heads");
+  CHECK(refused(weights, {.n_heads = 4, .n_kv_heads = 3}) == "shape_mismatch n_kv_heads");
   CHECK(refused(weights, {.n_heads = 0, .n_kv_heads = 1}) == "out_of_range n_heads");
-  CHECK(refused(weights, {.n_heads = 1, .n_kv_heads = 0}) ==
-        "out_of_range n_kv_heads");
-  CHECK(refused(weights, {.n_heads = max_heads + 1, .n_kv_heads = 1}) ==
-        "too_large n_heads");
+  CHECK(refused(weights, {.n_heads = 1, .n_kv_heads = 0}) == "out_of_range n_kv_heads");
+  CHECK(refused(weights, {.n_heads = max_heads + 1, .n_kv_heads = 1}) == "too_large n_heads");
   CHECK(refused(weights, {.n_heads = 2, .n_kv_heads = 1}) == "shape_mismatch W_K");
   MultiHeadWeights<double> broken = weights;
   broken.W_Q = make_matrix<double>(3, 4);
@@ -283,8 +280,7 @@ TEST_CASE("a layer too large for memory is refused with its bytes") {
                                         .W_K = make_matrix<float>(4, 4),
                                         .W_V = make_matrix<float>(4, 4),
                                         .W_O = make_matrix<float>(4, 4)};
-  const Error error =
-      error_of(multi_head(X, weights, {.n_heads = 4, .n_kv_heads = 4}));
+  const Error error = error_of(multi_head(X, weights, {.n_heads = 4, .n_kv_heads = 4}));
   CHECK(error.code == ErrorCode::too_large);
   CHECK(error.message.find(" bytes") != std::string::npos);
 }

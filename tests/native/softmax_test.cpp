@@ -12,11 +12,10 @@ TEST_CASE("the softmax of known rows") {  // hard case N4
   const auto weights = [](const Matrix<double>& x) { return value_of(softmax(x)).weights; };
   CHECK(same(weights(matrix({{1000, 1000}})), matrix({{0.5, 0.5}})));
   CHECK(largest_difference(weights(matrix({{378.1, -249.9}})), matrix({{1, 0}})) < 1e-15);
-  CHECK(largest_difference(weights(matrix({{1, 2, 3}})),
-                           matrix({{0.09003057317038046, 0.24472847105479764,
-                                    0.6652409557748218}})) < 1e-15);
-  CHECK(same(weights(matrix({{-1000, -1000, -1000, -1000}})),
-             matrix({{0.25, 0.25, 0.25, 0.25}})));
+  CHECK(largest_difference(
+            weights(matrix({{1, 2, 3}})),
+            matrix({{0.09003057317038046, 0.24472847105479764, 0.6652409557748218}})) < 1e-15);
+  CHECK(same(weights(matrix({{-1000, -1000, -1000, -1000}})), matrix({{0.25, 0.25, 0.25, 0.25}})));
 }
 
 TEST_CASE("float32 survives what overflows its exponential") {
@@ -53,8 +52,7 @@ TEST_CASE("rows sum to 1, for sizes 1 to 40 under any mask") {
   Normals normals(3);
   for (std::size_t n = 1; n <= 40; ++n) {
     const std::size_t m = dice.between(1, 40);
-    const auto trace =
-        value_of(softmax(random_matrix(normals, n, m, 20), random_mask(dice, n, m)));
+    const auto trace = value_of(softmax(random_matrix(normals, n, m, 20), random_mask(dice, n, m)));
     for (std::size_t i = 0; i < n; ++i) {
       bool sees = false;
       double sum = 0;
@@ -141,8 +139,7 @@ TEST_CASE("the way back agrees with finite differences") {
   const Mask mask{.causal = true, .key_valid = {1, 1, 1, 0, 1, 1, 1}};
   Matrix<double> x = random_matrix(normals, n, m, 2);
   const Matrix<double> g = random_matrix(normals, n, m);
-  const Matrix<double> dS =
-      value_of(softmax_backward(value_of(softmax(x, mask)).weights, g));
+  const Matrix<double> dS = value_of(softmax_backward(value_of(softmax(x, mask)).weights, g));
   const auto loss = [&] {
     const Matrix<double> weights = value_of(softmax(x, mask)).weights;
     double sum = 0;
