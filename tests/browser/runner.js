@@ -8,6 +8,19 @@ export function none(found) {
   if (lines.length > 0) throw new Findings(`${lines.length} found:\n${lines.join('\n')}`);
 }
 
+/** Tries again until it does not throw, for at most ten seconds: for what one window tells another. */
+export async function eventually(run) {
+  const end = performance.now() + 10_000;
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
 class Findings extends Error {
   code = 'ERR_ASSERTION';
 }

@@ -137,7 +137,7 @@ export function engineSuite(runner, context, engine) {
       node.setAttribute('style', 'color: red');
       document.body.append(node);
       console.error('on purpose');
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await deckTest.until(() => globalThis.troubles.length > 1, 'two troubles');
       return globalThis.troubles;
     });
     assert.ok(

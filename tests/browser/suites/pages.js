@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { checkDeck } from '../../architecture/figure-check.js';
 import { slidesOf } from '../../architecture/slides.js';
-import { none } from '../runner.js';
+import { eventually, none } from '../runner.js';
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -98,11 +98,11 @@ export function pageSuite(runner, context) {
         node.setAttribute('style', 'color: red');
         document.body.append(node);
       });
-      await page.evaluate(() => deckTest.until(() => true, ''));
-      await page.waitForTimeout(100);
-      assert.ok(
-        troubles.some((text) => text.startsWith('policy: style-src')),
-        troubles.join('\n'),
+      await eventually(() =>
+        assert.ok(
+          troubles.some((text) => text.startsWith('policy: style-src')),
+          troubles.join('\n'),
+        ),
       );
       troubles.length = 0;
     },

@@ -365,7 +365,7 @@ export function simulatorSuite(runner, context) {
         for (let part = 1; part <= 10; part += 1) {
           input.value = String(Number(input.min) + part * Number(input.step));
           input.dispatchEvent(new Event('input', { bubbles: true }));
-          await new Promise((resolve) => setTimeout(resolve, 15));
+          await input.getRootNode().host.updateComplete;
         }
         input.dispatchEvent(new Event('change', { bubbles: true }));
       });
