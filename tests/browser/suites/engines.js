@@ -7,7 +7,7 @@ import { valueAt, withValue } from '../../../web/shared/schema.js';
 
 export function engineSuite(runner, context, engine) {
   const { simulators, core } = context;
-  const check = (what, run) => runner.check(`${engine.name}: ${what}`, run, { limit: 90_000 });
+  const check = (what, run) => runner.check(`${engine.name}: ${what}`, run);
   const quiet = async () => assert.deepEqual(await engine.evaluate(() => globalThis.troubles), []);
   const open = async (address, size) => {
     // A change of the fragment alone would not load the page anew.

@@ -1,12 +1,9 @@
 /** What holds for every page and every slide: quiet, reachable, readable, in place. */
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import { readFile } from 'node:fs/promises';
 import { checkDeck } from '../../architecture/figure-check.js';
 import { slidesOf } from '../../architecture/slides.js';
+import { axe } from '../axe.js';
 import { eventually, none } from '../runner.js';
-
-const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const DESK = { width: 1280, height: 720 };
 const HALL = { width: 1920, height: 1080 };
@@ -16,22 +13,6 @@ const LEAST_TARGET = 24;
 
 const sized = ({ width, height }) => `${width}x${height}`;
 const near = (size, least) => size < least - 0.05;
-
-/** What axe finds, in lines. axe runs through the browser's own debugger, so the page's policy stays as it is. */
-async function axe(page, where) {
-  await page.evaluate(await readFile(axeFile, 'utf8'));
-  const { violations } = await page.evaluate(() =>
-    globalThis.axe.run(document, { resultTypes: ['violations'], elementRef: false }),
-  );
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes
-      .slice(0, 4)
-      .map(
-        (node) =>
-          `${where}: ${id} (${help}): ${node.target.flat().join(' ')} ${node.failureSummary?.split('\n')[1]?.trim() ?? ''}`,
-      ),
-  );
-}
 
 export function pageSuite(runner, context) {
   const { slides, pages } = context;

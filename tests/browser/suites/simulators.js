@@ -27,9 +27,7 @@ export function simulatorSuite(runner, context) {
   for (const entry of simulators) {
     const { name, tag, slide, model, scenario } = entry;
     const check = (what, run, options) =>
-      runner.check(`simulator ${name}: ${what}`, () => context.withPage(run, options), {
-        limit: 60_000,
-      });
+      runner.check(`simulator ${name}: ${what}`, () => context.withPage(run, options));
     const start = async (page) => {
       await page.goto(context.slideAddress(slide));
       return new Simulator(page, entry).ready();
