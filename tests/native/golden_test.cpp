@@ -31,7 +31,8 @@ const std::map<std::string, json>& golden_rows() {
     std::map<std::string, json> read;
     for (const char* file : {"lecture.json", "deck.json"}) {
       std::ifstream stream(std::string(ATTN_GOLDEN_DIR "/") + file);
-      for (const json& row : json::parse(stream).at("figures")) {
+      const json contents = json::parse(stream);
+      for (const json& row : contents.at("figures")) {
         const bool is_new = read.emplace(row.at("id"), row).second;
         if (!is_new) throw std::runtime_error("two rows have the id " + row.at("id").dump());
       }
