@@ -24,7 +24,7 @@ TEST_CASE("a check leaves its function with the error, and only then") {
     return 7;
   };
   CHECK(guarded({}).value() == 7);
-  const auto failed = guarded(fail(ErrorCode::too_large, "n", "n is too large."));
+  const auto failed = guarded(fail(ErrorCode::too_large, "n", {"n is too large."}));
   REQUIRE_FALSE(failed.has_value());
   CHECK(failed.error().code == ErrorCode::too_large);
   CHECK(failed.error().field == "n");

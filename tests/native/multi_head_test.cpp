@@ -5,6 +5,7 @@
 
 #include "attention/scaled_dot_product.hpp"
 #include "core/limits.hpp"
+#include "core/text.hpp"
 #include "support.hpp"
 
 using namespace attn;
@@ -130,18 +131,18 @@ TEST_CASE("every step carries its name, its shape and as many numbers") {
   const auto trace =
       value_of(multi_head(random_matrix(normals, 3, 8), random_weights(normals, 8, 4, true),
                           {.n_heads = 4, .n_kv_heads = 2}));
-  std::string text;
+  std::string steps;
   for (const Step<double>& step : trace.steps) {
-    text += std::string(step.name) + "[";
+    steps += text({step.name, "["});
     std::size_t count = 1;
     for (const std::size_t size : step.shape) {
-      text += (text.back() == '[' ? "" : ",") + std::to_string(size);
+      steps += text({steps.back() == '[' ? "" : ",", size});
       count *= size;
     }
-    text += "] ";
+    steps += "] ";
     CHECK(step.data.size() == count);
   }
-  CHECK(text ==
+  CHECK(steps ==
         "X[3,8] Q[3,8] K[3,4] V[3,4] Q_heads[4,3,2] K_heads[2,3,2] V_heads[2,3,2] "
         "scores[4,3,3] scaled[4,3,3] weights[4,3,3] head_outputs[4,3,2] concat[3,8] output[3,8] ");
   CHECK(std::equal(trace.output.begin(), trace.output.end(), trace.steps.back().data.begin()));
