@@ -60,6 +60,15 @@ TEST_CASE("the recap's chain at three places, in the three places where it shows
   CHECK(same(trace.largest, matrix<std::uint8_t>({{0, 1, 0}})));
 }
 
+TEST_CASE("a sum of rounded numbers is rounded too") {
+  // e^-2.303 and e^-1.609 print 0.100 and 0.200, whose sum has no double of its own but 0.3.
+  const Trace<double> trace = value_of(scaled_dot_product_by_hand(
+      matrix({{1}}), matrix({{-2.303}, {-1.609}}), matrix({{0.1}, {0.4}}), {}, 3));
+  CHECK(trace.sums(0) == 0.3);
+  CHECK(same(trace.weights, matrix({{0.333, 0.667}})));
+  CHECK(same(trace.output, matrix({{0.3}})));
+}
+
 TEST_CASE("more places come closer to the exact attention") {
   const Matrix<double> exact = value_of(scaled_dot_product(recap_q, recap_K, recap_V)).output;
   double last = 1;

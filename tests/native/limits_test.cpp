@@ -1,6 +1,8 @@
 #include "core/limits.hpp"
 
 #include <cstdint>
+#include <cstdlib>
+#include <vector>
 
 #include "support.hpp"
 
@@ -47,3 +49,20 @@ TEST_CASE("memory that is not there is found out without ending the program") {
   CHECK_FALSE(memory_is_available(std::uint64_t{1} << 62));
   CHECK_FALSE(memory_is_available(UINT64_MAX));
 }
+
+#ifdef __wasm__
+// Where memory ends at 2 GiB, it can be used up; a machine of 64 bits would swap first.
+TEST_CASE("memory that has run out is an error of its own") {
+  std::vector<void*> pieces;
+  while (memory_is_available(max_bytes)) {
+    void* const piece = std::malloc(max_bytes);
+    REQUIRE(piece != nullptr);
+    pieces.push_back(piece);
+  }
+  const Error error = error_of(check_bytes("n_k", max_bytes));
+  CHECK(error.code == ErrorCode::out_of_memory);
+  CHECK(error.field == "n_k");
+  for (void* const piece : pieces) std::free(piece);
+  CHECK(check_bytes("n_k", max_bytes).has_value());
+}
+#endif

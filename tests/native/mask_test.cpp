@@ -50,6 +50,7 @@ TEST_CASE("a window as long as the text is the causal mask") {
     CHECK(pattern({.window = n}, n, n) == causal);
     CHECK(pattern({.causal = true, .window = n + 5}, n, n) == causal);
     CHECK(pattern({.causal = true, .window = UINT64_MAX}, n, n) == causal);
+    CHECK(pattern({.window = UINT64_MAX}, n, n) == causal);
   }
 }
 

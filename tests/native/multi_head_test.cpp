@@ -256,6 +256,10 @@ TEST_CASE("NaN is refused in whichever matrix it stands") {
   Matrix<double> broken_X = X;
   broken_X(1, 2) = quiet_nan;
   CHECK(refused(broken_X, weights) == "X");
+  // A token that nobody sees still asks, so that its own row of the output would be NaN.
+  const auto unseen = multi_head(broken_X, weights,
+                                 {.n_heads = 2, .n_kv_heads = 2, .mask = {.key_valid = {1, 0, 1}}});
+  CHECK(error_of(unseen).field == "X");
   const auto with = [&](auto member) {
     MultiHeadWeights<double> broken = weights;
     *(broken.*member).begin() = infinity;

@@ -34,6 +34,12 @@ TEST_CASE("normals have the mean and the variance of N(0, 1), and another seed o
 }
 
 TEST_CASE("the extreme states give finite normals") {
+  // The seed whose first number is 0, of which there is no logarithm.
+  const std::uint64_t to_zero = 0 - std::uint64_t{0x9E3779B97F4A7C15};
+  REQUIRE(SplitMix64(to_zero).next() == 0);
+  CHECK(std::fabs(std::hypot(value_of(random_normals(to_zero, 2))(0),
+                             value_of(random_normals(to_zero, 2))(1)) -
+                  std::sqrt(106 * std::log(2.0))) < 1e-12);
   for (const std::uint64_t seed : {std::uint64_t{0}, UINT64_MAX, max_exact_count}) {
     CHECK(all_finite(value_of(random_normals(seed, 1000))));
   }

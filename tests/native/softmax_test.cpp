@@ -122,6 +122,9 @@ TEST_CASE("NaN and infinity in a softmax are refused by name and place, or propa
     const auto trace = value_of(softmax(x, {}, false));
     CHECK(std::isfinite(trace.weights(0, 0)));
     CHECK(std::isnan(trace.weights(1, 1)));
+    const auto masked = value_of(softmax(x, {.key_valid = {0, 1}}, false));
+    CHECK(masked.weights(1, 0) == 0);
+    CHECK(std::isnan(masked.weights(1, 1)));
   }
 }
 
