@@ -6,6 +6,14 @@
 
 namespace attn::utf8 {
 
+/// Whether a byte can begin a character of several.
+inline bool may_begin(unsigned char first) { return first >= 0xC2 && first <= 0xF4; }
+
+/// The bytes of the character that such a byte begins.
+inline std::uint32_t length_from(unsigned char first) {
+  return first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+}
+
 /// One step through bytes that need not be UTF-8.
 struct Step {
   std::uint32_t code_point;  ///< `broken` where the bytes are no UTF-8.
@@ -21,8 +29,8 @@ inline constexpr std::uint32_t broken = 0xFFFFFFFF;
 inline Step step(const unsigned char* bytes, std::size_t size, std::size_t at) {
   const unsigned char first = bytes[at];
   if (first < 0x80) return {first, 1};
-  if (first < 0xC2 || first > 0xF4) return {broken, 1};
-  const std::uint32_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  if (!may_begin(first)) return {broken, 1};
+  const std::uint32_t length = length_from(first);
   // The second byte's range shuts out overlong forms, surrogates and what lies beyond U+10FFFF.
   unsigned char lowest = 0x80;
   unsigned char highest = 0xBF;
