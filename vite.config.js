@@ -27,6 +27,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // The names tell a reader of the network panel, and the size check, what each file is.
     rolldownOptions: {
+      // How long each plugin took is no news to who builds the lecture.
+      checks: { pluginTimings: false },
       input: ['web/deck/main.js', 'web/deck/speaker.js', 'web/pages/simulator.js'].filter((file) =>
         existsSync(at(file)),
       ),
@@ -34,6 +36,17 @@ export default defineConfig({
         entryFileNames: 'assets/[name]-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',
+        // A few files that are always wanted together are one file.
+        codeSplitting: {
+          groups: [
+            { name: 'runtime', test: /web[\\/]runtime[\\/](?!modules)|wasm-feature-detect/ },
+            {
+              name: 'shared',
+              test: /web[\\/]shared[\\/]|node_modules[\\/](lit|lit-html|lit-element|@lit)[\\/]/,
+            },
+            { name: 'page', test: /web[\\/]deck[\\/](theme|keys|channel|simulators)\.js/ },
+          ],
+        },
       },
     },
   },

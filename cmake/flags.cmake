@@ -13,6 +13,8 @@ if(EMSCRIPTEN)
     target_link_options(attn_flags INTERFACE -fwasm-exceptions)
   else()
     target_compile_options(attn_flags INTERFACE -fno-exceptions -fno-rtti)
+    # At the link too: Embind's own library comes with and without type information, and must match.
+    target_link_options(attn_flags INTERFACE -fno-exceptions -fno-rtti)
   endif()
   if(ATTN_VARIANT STREQUAL "simd")
     target_compile_options(attn_flags INTERFACE -msimd128)

@@ -31,7 +31,7 @@ NEWEST_TRIED_MAJOR = 6
 LLVM = '19'
 
 # Raise this when the way in which things are unpacked or patched changes.
-RECIPE = 1
+RECIPE = 2
 
 RUNTIME = """libc6 libstdc++6 libgcc-s1 libz3-4 libxml2 libedit2 libbsd0 libmd0 libtinfo6 zlib1g
     libzstd1 liblzma5 libicu76 libffi8 libllvm19 libclang-cpp19 patchelf""".split()
@@ -90,6 +90,14 @@ def write_atomically(path, text, mode=0o644):
     fresh = path.with_name(f'.{path.name}.{os.getpid()}')
     fresh.write_text(text)
     fresh.chmod(mode)
+    fresh.replace(path)
+
+
+def link_atomically(path, target):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f'.{path.name}.{os.getpid()}')
+    fresh.unlink(missing_ok=True)
+    fresh.symlink_to(target)
     fresh.replace(path)
 
 
@@ -455,11 +463,13 @@ def configure_emscripten(prefix):
             if link.exists():
                 shutil.rmtree(link)
             link.symlink_to(target)
-    for name in ('emcc', 'em++', 'emar', 'emranlib', 'emcmake', 'embuilder', 'emsize', 'emnm'):
-        if (home / f'{name}.py').is_file():
-            # Another Emscripten's settings in the environment must not reach this one.
-            write_atomically(prefix.path / 'bin' / name, f'#!/bin/sh\nunset EM_CONFIG EM_CACHE EMSDK_PYTHON\n'
-                             f'exec python3 -E "{home}/{name}.py" "$@"\n', 0o755)
+    for program in sorted(home.glob('em*.py')):
+        name = program.stem
+        if (home / name).is_file():
+            # Settings for another Emscripten in the environment must not reach this one.
+            write_atomically(home / name, '#!/bin/sh\nunset EM_CONFIG EM_CACHE EM_LLVM_ROOT EM_BINARYEN_ROOT\n'
+                             f'exec python3 -E "{program}" "$@"\n', 0o755)
+            link_atomically(prefix.path / 'bin' / name, home / name)
 
 
 # ---------------------------------------------------------------- what is asked for
@@ -498,9 +508,7 @@ def provide(parts):
                     configure_emscripten(prefix)
                 prefix.mark(f'ready-{part}')
             # A name that stays, for editors and for compiling by hand.
-            fresh = prefix.home / f'.current.{os.getpid()}'
-            fresh.symlink_to(prefix.path.name)
-            fresh.replace(prefix.home / 'current')
+            link_atomically(prefix.home / 'current', prefix.path.name)
             say(f'Toolchain ready after {time.monotonic() - started:.0f} s.')
 
     if 'wasm' in parts:

@@ -30,12 +30,19 @@ export async function loadFigures() {
   ]);
   const rows = goldenRows();
   const values = new Map();
+  const failures = [];
   for (const row of rows) {
-    if (Object.hasOwn(recompute, row.id)) values.set(row.id, recompute[row.id](core, row));
+    if (!Object.hasOwn(recompute, row.id)) continue;
+    try {
+      values.set(row.id, recompute[row.id](core, row));
+    } catch (error) {
+      failures.push(`${row.id}: ${error.message}`);
+    }
   }
   return {
     rows,
     values,
+    failures,
     numbers: json('slides/numbers.json') ?? {},
     leftOut: json('slides/left-out.json') ?? {},
     simulatorFigures: Object.fromEntries(

@@ -36,12 +36,21 @@ export function installLibrary() {
       const matrix = element.getScreenCTM();
       return Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c));
     }
+    let scale = 1;
     for (let node = element; node; node = flatParent(node)) {
-      if (node instanceof HTMLElement && node.offsetWidth > 20) {
-        return node.getBoundingClientRect().width / node.offsetWidth;
+      const { transform, scale: own, zoom } = getComputedStyle(node);
+      if (transform !== 'none') {
+        const matrix = new DOMMatrixReadOnly(transform);
+        scale *= Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c));
       }
+      if (own && own !== 'none') {
+        const [x, y = x] = own.split(' ').map(Number);
+        scale *= Math.sqrt(Math.abs(x * y));
+      }
+      // A computed font size already holds the zoom of its own element's ancestors in some engines.
+      if (zoom && Number(zoom) < 1) scale *= Number(zoom);
     }
-    return 1;
+    return scale;
   };
 
   const isFormula = (element) => element.closest('.katex, math') !== null;
@@ -268,6 +277,7 @@ export function installLibrary() {
       await ready(simulator);
     }
     await document.fonts.ready;
+    await until(() => getComputedStyle(section).opacity === '1', `slide ${slide} to be seen`);
     await frame();
   };
 

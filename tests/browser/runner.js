@@ -2,6 +2,16 @@
 
 const LIMIT_MS = 40_000;
 
+/** Fails with the list of what was found, when there is any. */
+export function none(found) {
+  const lines = [...new Set(found)];
+  if (lines.length > 0) throw new Findings(`${lines.length} found:\n${lines.join('\n')}`);
+}
+
+class Findings extends Error {
+  code = 'ERR_ASSERTION';
+}
+
 export class Runner {
   #checks = [];
   #only;
@@ -55,7 +65,7 @@ export class Runner {
     this.#out(`${error ? 'not ok' : 'ok'} ${number} - ${name} # ${took}`);
     if (!error) return;
     const text = error.code === 'ERR_ASSERTION' ? error.message : (error.stack ?? String(error));
-    for (const line of text.split('\n').slice(0, 24)) this.#out(`  # ${line.slice(0, 400)}`);
+    for (const line of text.split('\n').slice(0, 40)) this.#out(`  # ${line.slice(0, 400)}`);
   }
 
   /** Prints the plan and the count; returns whether all passed. A run without a single check has not passed. */

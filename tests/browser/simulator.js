@@ -46,6 +46,8 @@ export class Simulator {
     this.slide = slide;
     this.model = model;
     this.host = page.locator(slide === undefined ? tag : `[data-slide="${slide}"] ${tag}`).first();
+    // The opening figure of the built page stays in the element, unseen.
+    this.inside = this.host.locator('[part~=simulator]:not(.attn-static *)');
   }
 
   async ready() {
@@ -58,20 +60,30 @@ export class Simulator {
     return this;
   }
 
+  /** The state, every number shown in order, and the answer, once the element has drawn. */
+  snapshot() {
+    return this.host.evaluate(async (element) => {
+      await element.updateComplete;
+      const sentence = element.shadowRoot.querySelector('[part~=sentence]')?.cloneNode(true);
+      for (const verdict of sentence?.querySelectorAll('.verdict') ?? []) verdict.remove();
+      return {
+        state: element.getState(),
+        numbers: deckTest.numberTexts(element),
+        sentence: sentence ? sentence.textContent.replace(/\s+/g, ' ').trim() : null,
+      };
+    });
+  }
+
   state() {
     return this.host.evaluate((element) => element.getState());
   }
 
-  /** Every number shown, in order, after the element has drawn. */
-  numbers() {
-    return this.host.evaluate(async (element) => {
-      await element.updateComplete;
-      return deckTest.numberTexts(element);
-    });
+  async numbers() {
+    return (await this.snapshot()).numbers;
   }
 
-  sentence() {
-    return this.text('[part~=sentence]');
+  async sentence() {
+    return (await this.snapshot()).sentence;
   }
 
   text(selector) {
@@ -90,15 +102,15 @@ export class Simulator {
   }
 
   field(fieldPath) {
-    return this.host.locator(`input[data-path="${fieldPath}"]`);
+    return this.inside.locator(`input[data-path="${fieldPath}"]`);
   }
 
   slider(fieldPath) {
-    return this.host.locator(`input[data-slider="${fieldPath}"]`);
+    return this.inside.locator(`input[data-slider="${fieldPath}"]`);
   }
 
   button(name) {
-    return this.host.getByRole('button', { name });
+    return this.inside.getByRole('button', { name });
   }
 
   fieldPaths() {

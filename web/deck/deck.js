@@ -15,6 +15,7 @@ export class Deck extends EventTarget {
   #view;
   #kind;
   #turn = 0;
+  #engineless = false;
   #roomy = matchMedia(ROOMY);
 
   /** The slides in order. */
@@ -63,10 +64,23 @@ export class Deck extends EventTarget {
     await this.fit();
   }
 
+  /** Slides that cannot be turned can still be scrolled, simulators and all. */
+  async #without(error) {
+    console.warn(error.message);
+    this.#engineless = true;
+    const notice = document.getElementById('trouble');
+    notice.textContent =
+      'The part that turns the slides did not arrive, so they stand below each other. Reload the page; if ' +
+      'that does not help, the site was not copied whole.';
+    notice.hidden = false;
+    await this.fit();
+  }
+
   /** Shows the slides in the way that fits the window. */
   async fit() {
     if (this.held) return;
-    const forced = new URLSearchParams(location.search).get('view') === 'scroll';
+    const forced =
+      this.#engineless || new URLSearchParams(location.search).get('view') === 'scroll';
     const kind = this.#roomy.matches && !forced ? 'deck' : 'column';
     if (kind === this.#kind) return;
     this.#turn += 1;
@@ -86,10 +100,10 @@ export class Deck extends EventTarget {
     if (kind === 'column') {
       this.#view = startColumn(options);
     } else {
-      const { startReveal } = await import('./reveal-mode.js');
+      const engine = await import('./reveal-mode.js').catch((error) => this.#without(error));
       // The window may have changed again while the engine was on its way.
-      if (turn !== this.#turn) return;
-      const view = await startReveal(options);
+      if (!engine || turn !== this.#turn) return;
+      const view = await engine.startReveal(options);
       if (turn !== this.#turn) {
         view.stop();
         return;

@@ -4,7 +4,7 @@
  */
 (() => {
   const root = document.documentElement;
-  const { page } = document.currentScript.dataset;
+  const { page, ...builds } = document.currentScript.dataset;
   const query = new URLSearchParams(location.search);
 
   try {
@@ -76,4 +76,50 @@
     },
     true,
   );
+
+  // The module's bytes set out now, and not after the scripts that will ask for them. The same two questions
+  // as the loader's, to the engine: does it know 128-bit vectors, and the relaxed ones?
+  const knows = (...body) =>
+    typeof WebAssembly === 'object' &&
+    WebAssembly.validate(
+      new Uint8Array([
+        0,
+        97,
+        115,
+        109,
+        1,
+        0,
+        0,
+        0,
+        1,
+        5,
+        1,
+        96,
+        0,
+        1,
+        123,
+        3,
+        2,
+        1,
+        0,
+        10,
+        ...body,
+      ]),
+    );
+  const simd = knows(10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
+  const relaxed = simd && knows(15, 1, 13, 0, 65, 1, 253, 15, 65, 2, 253, 15, 253, 128, 2, 11);
+  const files = builds[relaxed ? 'relaxed' : simd ? 'simd' : 'scalar'];
+  if (files && !root.classList.contains('preview')) {
+    const [bytes, glue] = files.split(' ');
+    const send = (attributes) =>
+      document.head.append(Object.assign(document.createElement('link'), attributes));
+    send({
+      rel: 'preload',
+      as: 'fetch',
+      type: 'application/wasm',
+      crossOrigin: 'anonymous',
+      href: bytes,
+    });
+    send({ rel: 'modulepreload', href: glue });
+  }
 })();

@@ -34,6 +34,11 @@ const CONFIG = {
   keyboardCondition: mayTurn,
 };
 
+/** Slides in a row of the overview (deck.css). */
+const ROW = 4;
+const UP = 38;
+const DOWN = 40;
+
 const LEFT_BEHIND = ['past', 'present', 'future', 'stack'];
 
 /**
@@ -46,16 +51,32 @@ const LEFT_BEHIND = ['past', 'present', 'future', 'stack'];
 export async function startReveal({ element, slides, start, onChange }) {
   const before = element.className;
   element.classList.add('reveal');
-  const reveal = new Reveal(element, CONFIG);
+  const reveal = new Reveal(element, {
+    ...CONFIG,
+    keyboard: { [UP]: () => step(-1), [DOWN]: () => step(1) },
+  });
+  const indexNow = () => reveal.getIndices().h;
+  const keepInSight = () => slides[indexNow()].section.scrollIntoView({ block: 'nearest' });
+
+  function step(by) {
+    if (reveal.isOverview()) reveal.slide(indexNow() + by * ROW);
+    else if (by > 0) reveal.next();
+    else reveal.prev();
+  }
+
   await withoutQuery(() => reveal.initialize());
   // The whole page as an “application” would take the reading keys away from a screen reader.
   element.removeAttribute('role');
   // It reads a whole slide aloud, every number of it; deck.js says the title.
   element.querySelector('.aria-status')?.remove();
-  reveal.on('slidechanged', ({ currentSlide }) =>
-    onChange(slides.findIndex(({ section }) => section === currentSlide)),
-  );
-  reveal.on('overviewshown', () => letSleep(slides, true));
+  reveal.on('slidechanged', ({ currentSlide }) => {
+    onChange(slides.findIndex(({ section }) => section === currentSlide));
+    if (reveal.isOverview()) keepInSight();
+  });
+  reveal.on('overviewshown', () => {
+    letSleep(slides, true);
+    keepInSight();
+  });
   reveal.on('overviewhidden', () => letSleep(slides, false));
   reveal.slide(start);
 

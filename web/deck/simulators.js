@@ -26,6 +26,7 @@ export function wake(root) {
 function say(name, error) {
   console.warn(`attn-${name}: ${error.message}`);
   for (const element of document.querySelectorAll(`attn-${name}`)) {
+    if (element.previousElementSibling?.matches('.page-notice')) continue;
     const notice = document.createElement('p');
     notice.className = 'page-notice';
     notice.setAttribute('role', 'alert');

@@ -3,5 +3,4 @@ export const scenario = {
   slide: '17',
   predict: false,
   shows: [{ case: 'lab', figures: { 'lab2.shapes': true, 'lab2.params': true } }],
-  exact: () => [],
 };

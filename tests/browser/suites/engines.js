@@ -121,7 +121,7 @@ export function engineSuite(runner, context, engine) {
       assert.equal(valueAt(state, path), 1);
       await agrees(state);
       await engine.press('Escape');
-      await engine.press('ArrowRight');
+      await engine.press(slide === context.slides.at(-1) ? 'ArrowLeft' : 'ArrowRight');
       await engine.evaluate(
         (number) => deckTest.until(() => deckTest.currentSlide() !== number, 'the next slide'),
         slide,

@@ -52,7 +52,7 @@ export function failureSuite(runner, context) {
       ],
     ],
   });
-  failing('the module comes with a wrong type', /type|application\/wasm/i, {
+  failing('the module comes with a wrong type', /sends .* instead of the WebAssembly module/, {
     routes: [
       [
         WASM,

@@ -35,13 +35,10 @@ export function simulatorSuite(runner, context) {
       return new Simulator(page, entry).ready();
     };
     const computed = (state) => model.compute(core, state);
+    const said = (state) => model.sentence(computed(state)).replace(/\s+/g, ' ');
     const agrees = async (simulator, state) => {
-      assert.deepEqual(await simulator.state(), state);
-      assert.deepEqual(await simulator.numbers(), await expectedNumbers(entry, core, state));
-      assert.equal(
-        await simulator.sentence(),
-        model.sentence(computed(state)).replace(/\s+/g, ' '),
-      );
+      const numbers = await expectedNumbers(entry, core, state);
+      assert.deepEqual(await simulator.snapshot(), { state, numbers, sentence: said(state) });
     };
 
     check(
@@ -66,31 +63,36 @@ export function simulatorSuite(runner, context) {
     );
 
     check('turns live without moving what stands around it', async (page) => {
-      await page.goto(context.slideAddress(slide));
-      const simulator = new Simulator(page, entry);
-      // The opening figure's height is taken from an element that is kept from starting.
-      const still = await page.evaluate(
-        async ([number, wanted]) => {
-          const slideNode = document.querySelector(`section[data-slide="${number}"]`);
-          const live = slideNode.querySelector(wanted);
-          await deckTest.show(number);
-          const after = live.getBoundingClientRect();
-          const copy = document.createElement('div');
-          copy.className = live.className;
-          for (const child of live.childNodes) copy.append(child.cloneNode(true));
-          live.before(copy);
-          live.hidden = true;
-          const before = copy.getBoundingClientRect();
-          copy.remove();
-          live.hidden = false;
-          return { before: [before.width, before.height], after: [after.width, after.height] };
-        },
-        [slide, tag],
-      );
-      assert.ok(simulator);
-      assert.ok(still.before[1] > 50, 'the opening figure is not drawn');
-      for (const axis of [0, 1]) {
-        assert.ok(Math.abs(still.before[axis] - still.after[axis]) <= 2, JSON.stringify(still));
+      // The module is held back until the opening figure has been measured.
+      let release;
+      const held = new Promise((resolve) => (release = resolve));
+      await page.route(/\.wasm(\?|$)/, async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.goto(context.slideAddress(slide), { waitUntil: 'domcontentloaded' });
+      const measure = () =>
+        page.evaluate(
+          async ([number, wanted]) => {
+            await deckTest.until(
+              () => document.documentElement.classList.contains('live'),
+              'the deck',
+            );
+            await document.fonts.ready;
+            await deckTest.frame();
+            const host = document.querySelector(`section[data-slide="${number}"] ${wanted}`);
+            const { width, height, top } = host.getBoundingClientRect();
+            return { width, height, top };
+          },
+          [slide, tag],
+        );
+      const before = await measure();
+      release();
+      await new Simulator(page, entry).ready();
+      const after = await measure();
+      assert.ok(before.height > 50, 'the opening figure is not drawn');
+      for (const key of ['width', 'height', 'top']) {
+        assert.ok(Math.abs(before[key] - after[key]) <= 2, JSON.stringify({ before, after }));
       }
     });
 
@@ -117,7 +119,8 @@ export function simulatorSuite(runner, context) {
           for (const value of wanted) {
             const hit = seen.some(
               (number) =>
-                number.half < 0.01 * Math.max(1, Math.abs(value)) && rounds(number, value),
+                number.value === value ||
+                (number.half < 0.01 * Math.max(1, Math.abs(value)) && rounds(number, value)),
             );
             assert.ok(hit, `${figure}: ${value} is not shown in the case ${id ?? 'by default'}`);
             looked += 1;
@@ -169,68 +172,56 @@ export function simulatorSuite(runner, context) {
 
     check('refuses a bad value beside its field and keeps the last valid state', async (page) => {
       const simulator = await start(page);
-      const before = await simulator.state();
-      const numbers = await simulator.numbers();
-      const sentence = await simulator.sentence();
-      for (const path of await simulator.fieldPaths()) {
+      const before = await simulator.snapshot();
+      const paths = await simulator.fieldPaths();
+      for (const path of paths) {
         const { rules } = fieldAt(model.schema, path);
-        const bad = ['NaN', 'inf', 'Infinity', '-', 'abc', '', '1,5', '1e999', '<b>1</b>', '0x10'];
-        if (rules.max !== undefined) bad.push(String(rules.max * 10 + 1));
+        const bad = ['NaN', 'inf', 'Infinity', '-', 'abc', '', '1,5', '1e999', '0x10'];
         if (rules.min !== undefined) bad.push(String(rules.min - 1));
         if (rules.integer) bad.push('1.5');
+        if (rules.max !== undefined) bad.push(String(rules.max * 10 + 1));
+        bad.push('<b>1</b>');
         const field = simulator.field(path);
-        for (const text of path === (await simulator.fieldPaths())[0] ? bad : bad.slice(-3)) {
+        // One field takes everything; the others, which share its parser, what depends on their own rules.
+        for (const text of path === paths[0] ? bad : bad.slice(-2)) {
+          const what = `${path} with “${text}”`;
           await field.fill(text);
-          await field.press('Tab');
-          assert.deepEqual(await simulator.state(), before, `${path} took “${text}”`);
-          assert.deepEqual(
-            await simulator.numbers(),
-            numbers,
-            `${path} with “${text}” changed the numbers`,
-          );
-          assert.equal(await simulator.sentence(), sentence);
-          assert.equal(
-            await field.getAttribute('aria-invalid'),
-            'true',
-            `${path} with “${text}” is not marked`,
-          );
-          const message = await field.evaluate((input) => {
+          await field.press('Enter');
+          assert.deepEqual(await simulator.snapshot(), before, what);
+          const seen = await field.evaluate((input) => {
             const id = input.getAttribute('aria-describedby');
             const node = id && input.getRootNode().getElementById(id);
-            if (!node) return null;
-            const one = input.getBoundingClientRect();
-            const other = node.getBoundingClientRect();
-            const gap = Math.max(
-              other.top - one.bottom,
-              one.top - other.bottom,
-              other.left - one.right,
-              one.left - other.right,
-            );
+            if (!node) return { invalid: input.getAttribute('aria-invalid'), text: '' };
+            const [one, other] = [input.getBoundingClientRect(), node.getBoundingClientRect()];
             return {
+              invalid: input.getAttribute('aria-invalid'),
+              typed: input.value,
               text: node.textContent.trim(),
-              gap,
+              gap: Math.max(
+                other.top - one.bottom,
+                one.top - other.bottom,
+                other.left - one.right,
+                one.left - other.right,
+              ),
               shown: deckTest.isShown(node),
               markup: node.children.length,
             };
           });
-          assert.ok(message, `${path} with “${text}” has no message`);
-          assert.ok(
-            message.shown && message.gap < 60,
-            `the message of ${path} is not beside it: ${JSON.stringify(message)}`,
-          );
-          assert.ok(message.text.length > 15, message.text);
-          assert.equal(message.markup, 0, 'typed text became markup');
+          assert.equal(seen.invalid, 'true', `${what} is not marked`);
+          assert.ok(seen.text.length > 15, `${what} has no message`);
+          assert.equal(seen.typed, text, `${what}: what was typed is lost`);
+          assert.ok(seen.shown && seen.gap < 60, `${what}: not beside it: ${JSON.stringify(seen)}`);
+          assert.equal(seen.markup, 0, `${what} became markup`);
         }
-        const value = valueAt(before, path);
-        await field.fill(String(value));
-        await field.press('Tab');
+        await field.fill(String(valueAt(before.state, path)));
+        await field.press('Enter');
         assert.equal(
           await field.getAttribute('aria-invalid'),
           null,
-          `${path} stays marked after it was put right`,
+          `${path} stays marked when right`,
         );
       }
-      await agrees(simulator, before);
+      await agrees(simulator, before.state);
     });
 
     check('takes edits back and does them again, a gesture at a time', async (page) => {
@@ -337,13 +328,13 @@ export function simulatorSuite(runner, context) {
         before,
         'the arrow does not step the field',
       );
-      for (const button of await simulator.host.getByRole('button').all()) {
+      for (const button of await simulator.inside.getByRole('button').all()) {
         if (await button.isDisabled()) continue;
         await button.focus();
         for (const key of ['ArrowRight', 'ArrowLeft', 'b', 'o']) await button.press(key);
         await context.sameSlide(page, 'keys on a button');
       }
-      for (const radio of await simulator.host.getByRole('radio').all()) {
+      for (const radio of await simulator.inside.getByRole('radio').all()) {
         await radio.focus();
         for (const key of ['ArrowRight', 'Space', 'b', 'o']) await radio.press(key);
         await context.sameSlide(page, 'keys on a choice');
@@ -382,9 +373,10 @@ export function simulatorSuite(runner, context) {
         deckTest.until(() => globalThis.said.length > 0, 'the answer to be said'),
       );
       await page.waitForTimeout(500);
-      assert.deepEqual(await page.evaluate(() => globalThis.said), [
-        model.sentence(computed(await simulator.state())),
-      ]);
+      assert.deepEqual(
+        await page.evaluate(() => globalThis.said.map((text) => text.replace(/\s+/g, ' '))),
+        [said(await simulator.state())],
+      );
     });
 
     check('can hide its answer until a guess is made', async (page) => {
@@ -410,26 +402,26 @@ export function simulatorSuite(runner, context) {
         );
         assert.ok(!hidden.includes(text), `${text} shows before the guess`);
       }
-      assert.notEqual(await simulator.sentence(), model.sentence(numbers));
+      assert.notEqual(await simulator.sentence(), said(state));
       const titles = await simulator.host.evaluate((element) =>
         [...element.shadowRoot.querySelectorAll('[title]')].map((node) => node.title).join(' '),
       );
       for (const value of scenario.secretValues?.(numbers) ?? []) {
         assert.ok(!titles.includes(String(value)), `${value} stands in a title`);
       }
-      const guesses = simulator.host.locator('[part~=guess]').getByRole('radio');
+      const guesses = simulator.inside.locator('[part~=guess]').getByRole('radio');
       assert.equal(await guesses.count(), model.predict.options(numbers).length);
       const show = simulator.button('Show the answer');
       assert.equal(await show.isDisabled(), true, 'the answer can be had without a guess');
       await guesses.first().check({ force: true });
       await show.click();
       const verdict = model.predict.isRight(numbers, 0) ? /right/ : /not/;
-      assert.match(await simulator.text('[part~=guess]'), verdict);
+      assert.match(await simulator.text('[part~=sentence]'), verdict);
       await agrees(simulator, state);
     });
 
     check('shows every digit on demand', async (page) => {
-      if (scenario.toolbar === false) return;
+      if (!scenario.exact) return;
       const simulator = await start(page);
       const text = await simulator.allText();
       await simulator.button('Exact values').click();
@@ -458,7 +450,7 @@ export function simulatorSuite(runner, context) {
         if (scenario.toolbar === false) {
           link = `${context.slideAddress(slide).replace('#', `?${tag}=${encodeState(edited)}#`)}`;
         } else {
-          await simulator.button('Copy link').click();
+          await simulator.button(/^Copy .*link/).click();
           await page.evaluate(() => deckTest.frame());
           link = await page.evaluate(() => navigator.clipboard.readText());
         }
@@ -537,14 +529,8 @@ export function simulatorSuite(runner, context) {
         ['Picture (SVG)', Buffer.from('<svg')],
         ['Picture (PNG)', Buffer.from([0x89, 0x50, 0x4e, 0x47])],
       ]) {
-        const save = simulator.host.locator('details summary');
-        if (
-          !(await simulator.host
-            .locator('details')
-            .getAttribute('open')
-            .then((open) => open !== null))
-        )
-          await save.click();
+        const menu = simulator.inside.locator('details');
+        if ((await menu.getAttribute('open')) === null) await menu.locator('summary').click();
         const [download] = await Promise.all([
           page.waitForEvent('download'),
           simulator.button(label).click(),
@@ -637,7 +623,7 @@ export function simulatorSuite(runner, context) {
         }
         assert.equal(here.text, 'Show the answer');
         await page.keyboard.press('Enter');
-        assert.equal(await simulator.sentence(), model.sentence(computed(await simulator.state())));
+        assert.equal(await simulator.sentence(), said(await simulator.state()));
         const after = await page.evaluate(() => deckTest.focused());
         assert.equal(after?.host, tag, 'the focus is lost when the answer shows');
       }
@@ -650,7 +636,7 @@ export function simulatorSuite(runner, context) {
       await page.keyboard.press('Escape');
       const left = await page.evaluate(() => deckTest.focused());
       assert.notEqual(left?.host, tag, 'Escape does not give the keyboard back');
-      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press(slide === context.slides.at(-1) ? 'ArrowLeft' : 'ArrowRight');
       await page.evaluate(
         (number) => deckTest.until(() => deckTest.currentSlide() !== number, 'the next slide'),
         slide,
@@ -661,7 +647,7 @@ export function simulatorSuite(runner, context) {
       check('follows the pointer, and the keyboard does the same', async (page) => {
         const simulator = await start(page);
         const before = await simulator.state();
-        const handle = await simulator.host.locator(scenario.drag.handle).boundingBox();
+        const handle = await simulator.inside.locator(scenario.drag.handle).boundingBox();
         const [x, y] = [handle.x + handle.width / 2, handle.y + handle.height / 2];
         await page.mouse.move(x, y);
         await page.mouse.down();

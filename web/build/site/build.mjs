@@ -79,12 +79,15 @@ async function main() {
 }
 
 /**
- * Reveal's style sheet without the pictures of its overlays, which the lecture never opens: they are written
- * into it as data: addresses, and the content policy refuses those.
+ * Reveal's style sheet, less what would reach further than it should: the pictures of its overlays, which the
+ * lecture never opens, are data: addresses that the content policy refuses; and its arrows and its progress
+ * line, which are switched off, have names so common that a simulator's own parts answer to them.
  */
 function revealCss() {
   const css = readFileSync(createRequire(import.meta.url).resolve('reveal.js/reveal.css'), 'utf8');
-  return css.replace(/[\w-]+\s*:\s*url\(\s*["']?data:[^)]*\)[^;}]*;?/g, '');
+  return css
+    .replace(/[\w-]+\s*:\s*url\(\s*["']?data:[^)]*\)[^;}]*;?/g, '')
+    .replace(/\.(controls|progress)(?![\w-])/g, '.reveal-$1');
 }
 
 /** The one classic script: it runs before anything is drawn, and where modules do not run at all. */
@@ -125,7 +128,7 @@ try {
   await main();
 } catch (error) {
   console.error(`site: the build failed. ${error.message}`);
-  if (process.env.ATTN_DEBUG) console.error(error);
+  if (process.env.ATTN_DEBUG) console.dir(error, { depth: 12 });
   else console.error('site: set ATTN_DEBUG=1 to see where.');
   process.exitCode = 1;
 }

@@ -81,6 +81,7 @@ export class Figures {
     const figure = tidy(parse(markup));
     this.#count += 1;
     this.#separate(figure);
+    this.#brighten(figure);
     const holder = createElement('div', { class: 'attn-static', inert: '' });
     for (const child of figure.childNodes) append(holder, child);
     node.childNodes = [];
@@ -88,6 +89,13 @@ export class Figures {
     setAttribute(node, 'data-simulator', name);
     // A finger that moves a slider or a matrix must not turn the page under it.
     setAttribute(node, 'data-prevent-swipe', '');
+  }
+
+  /** A disabled slider is drawn grey; `inert` already stops it, and the live one should not change colour. */
+  #brighten(figure) {
+    for (const node of elements(figure, ({ tagName }) => tagName === 'input')) {
+      if (attributeOf(node, 'type') === 'range') setAttribute(node, 'disabled', undefined);
+    }
   }
 
   /** Figures share the page with each other, so a name or an id may not mean two things. */

@@ -36,6 +36,9 @@ function builtEntry(manifest, source) {
   };
 }
 
+/** Where there is room for the deck (web/deck/deck.js); a phone's column needs no engine. */
+const ROOMY = '(width >= 900px) and (height >= 500px)';
+
 export class Pages {
   #root;
   #lecture;
@@ -58,9 +61,9 @@ export class Pages {
 
   /**
    * The head of a page. `ahead` are entries that the script will ask for at once, so that the browser
-   * fetches them beside it and not after it.
+   * fetches them beside it and not after it; `roomy` the same, for windows with room for the deck.
    */
-  #head(source, { page, up = '', ahead = [] }) {
+  #head(source, { page, up = '', ahead = [], roomy = [] }) {
     const { script, needs, styles } = builtEntry(this.#manifest, source);
     const more = ahead.flatMap((one) => {
       const entry = builtEntry(this.#manifest, one);
@@ -68,21 +71,44 @@ export class Pages {
     });
     const preload = [...new Set([...needs, ...more])].filter((file) => file !== script);
     return {
-      early: `<script src="${up}${this.#early}" data-page="${page}"></script>`,
+      early: `<script src="${up}${this.#early}" data-page="${page}"${page === 'speaker' ? '' : this.#module(up)}></script>`,
       // No crossorigin on style sheets: opened from a folder, the page would stand there without style.
       styles: styles.map((file) => `<link rel="stylesheet" href="${up}${file}" />`).join('\n    '),
       scripts: [
         ...preload.map((file) => `<link rel="modulepreload" href="${up}${file}" />`),
+        ...roomy.map((one) => {
+          const { script: file } = builtEntry(this.#manifest, one);
+          return `<link rel="modulepreload" href="${up}${file}" media="${ROOMY}" />`;
+        }),
         `<script type="module" src="${up}${script}"></script>`,
       ].join('\n    '),
     };
+  }
+
+  /** Where each build of the module is, for the early script to send for the one that this browser runs. */
+  #module(up) {
+    const file = (name) => {
+      const source = `web/runtime/modules/${name}`;
+      if (!this.#manifest[source]) throw new Error(`the bundler made nothing of ${source}`);
+      return up + this.#manifest[source].file;
+    };
+    return ['relaxed', 'simd', 'scalar']
+      .map(
+        (variant) =>
+          ` data-${variant}="${file(`core.${variant}.wasm`)} ${file(`core.${variant}.mjs`)}"`,
+      )
+      .join('');
   }
 
   deck() {
     const { title, slides } = this.#lecture;
     const first = slides[0].simulators.map((name) => `web/simulators/${name}/index.js`);
     return this.#render('deck.html', {
-      ...this.#head('web/deck/main.js', { page: 'deck', ahead: first }),
+      ...this.#head('web/deck/main.js', {
+        page: 'deck',
+        ahead: first,
+        roomy: ['web/deck/reveal-mode.js'],
+      }),
       title,
       slides: slides.map(({ markup }) => markup).join('\n'),
       contents: this.#contents(),

@@ -23,6 +23,10 @@ function pair(exact, hand, decimals) {
   </span>`;
 }
 
+/** The name of a row, and below it what its second line is. */
+const named = (name) =>
+  html`<span class="twice twice-name">${name}<span class="hand">by hand</span></span>`;
+
 function controls({ state }, ui) {
   const query = (i, label) =>
     slider(ui, {
@@ -69,7 +73,12 @@ function table(numbers, ui) {
       >${indices(2).map((j) => pair(of(exact)[j], of(hand)[j], decimals))}</span
     >`;
   const columns = [
-    { head: 'token', label: 'token', cell: (row) => token(TOKENS[row], row), foot: 'sum' },
+    {
+      head: 'token',
+      label: 'token',
+      cell: (row) => named(token(TOKENS[row], row)),
+      foot: named('sum'),
+    },
     { head: 'key', label: 'key', tone: 'k', cell: fields('key', 'K', 'k') },
     { head: '① q·k', label: '① score q·k', tone: 's', cell: step('scores') },
     { head: html`② ÷ √2`, label: '② scaled', tone: 's', cell: step('scaled') },

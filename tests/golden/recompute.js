@@ -1,0 +1,311 @@
+/**
+ * Every golden figure that the core can compute, computed by it: `recompute[id](core, row)`.
+ * Inputs come from the row; where a row says “as above” they come from the row it means. Nothing is
+ * calculated here: values are picked and reshaped, and two results are compared where the figure
+ * itself is a difference.
+ */
+const flat = (matrix) => Float64Array.from(matrix.flat());
+
+/** Row-major data as a list of rows. */
+const rowsOf = (data, columns) =>
+  Array.from({ length: data.length / columns }, (_, i) => [
+    ...data.subarray(i * columns, (i + 1) * columns),
+  ]);
+
+const transposed = (matrix) => matrix[0].map((_, j) => matrix.map((row) => row[j]));
+const ones = (length) => new Float64Array(length).fill(1);
+
+/** One query over keys and values given as rows. */
+const asked = ({ q, K, V }, more = {}) => ({
+  Q: Float64Array.from(q),
+  K: flat(K),
+  V: flat(V),
+  n_q: 1,
+  n_k: K.length,
+  d_k: q.length,
+  d_v: V[0].length,
+  ...more,
+});
+
+const ask = (core, inputs, more) => core.attention(asked(inputs, more));
+
+/** The lecture's bank and the recap's sentence, for rows that only name what they change. */
+const BANK = {
+  q: [1, 2],
+  K: [
+    [1, 0],
+    [1, 1],
+    [0, 2],
+  ],
+  V: [
+    [1, 0],
+    [0.5, 0.5],
+    [1, 0],
+  ],
+};
+const RECAP_SCORES = [
+  2.1, 0.3, 1.7, 0.9, 0.8, 3.2, 0.4, 1.1, 1.4, 0.6, 2.8, 0.2, 0.5, 1.9, 1.2, 2.4,
+];
+
+const recapMask = (core, i) =>
+  rowsOf(
+    core.softmax({ x: Float64Array.from(RECAP_SCORES), n: 4, m: 4, mask: { causal: true } })
+      .weights,
+    4,
+  )[i];
+
+/** A product of matrices: the scores of an attention are rows times rows, before they are divided. */
+const product = (core, a, b) => {
+  const columns = transposed(b);
+  const { scores } = core.attention({
+    Q: flat(a),
+    K: flat(columns),
+    V: ones(columns.length),
+    n_q: a.length,
+    n_k: columns.length,
+    d_k: b.length,
+    d_v: 1,
+  });
+  return rowsOf(scores, columns.length);
+};
+
+/** The lab's layer: X [6, 16] and the projections [16, 8], [16, 8], [16, 4], one stream per seed. */
+const labLayer = (core, seed) => {
+  const shapes = [
+    [6, 16],
+    [16, 8],
+    [16, 8],
+    [16, 4],
+  ];
+  const numbers = core.randomNormals({
+    seed,
+    count: shapes.reduce((sum, [rows, columns]) => sum + rows * columns, 0),
+  });
+  let start = 0;
+  const [X, ...W] = shapes.map(([rows, columns], index) => {
+    const part = numbers.subarray(start, start + rows * columns);
+    start += part.length;
+    return rowsOf(index === 0 ? part : part.map((value) => value / 4), columns);
+  });
+  return { X, W };
+};
+
+const layerOutput = (core, X, W, mask) => {
+  const [Q, K, V] = W.map((matrix) => product(core, X, matrix));
+  const { output } = core.attention({
+    Q: flat(Q),
+    K: flat(K),
+    V: flat(V),
+    n_q: X.length,
+    n_k: X.length,
+    d_k: 8,
+    d_v: 4,
+    mask,
+  });
+  return rowsOf(output, 4);
+};
+
+const largestDifference = (a, b) =>
+  Math.max(...a.flatMap((row, i) => row.map((value, j) => Math.abs(value - b[i][j]))));
+
+const padded = (core, { inputs: { seed } }, mask) => {
+  const { X, W } = labLayer(core, seed);
+  const pads = Array.from({ length: 6 }, () => Array(16).fill(0));
+  const real = layerOutput(core, X, W);
+  return largestDifference(real, layerOutput(core, [...X, ...pads], W, mask).slice(0, 6));
+};
+
+const permuted = (core, { inputs: { seed } }) => {
+  const { X, W } = labLayer(core, seed);
+  const order = [3, 0, 5, 1, 4, 2];
+  const plain = layerOutput(core, X, W);
+  return largestDifference(
+    layerOutput(
+      core,
+      order.map((i) => X[i]),
+      W,
+    ),
+    order.map((i) => plain[i]),
+  );
+};
+
+const rowsThatChange = (core, { inputs: { seed } }, mask) => {
+  const { X, W } = labLayer(core, seed);
+  const before = X.slice(0, 5);
+  const after = before.map((row, i) => (i === 4 ? row.map((value) => value + 1) : row));
+  const [a, b] = [before, after].map((tokens) => layerOutput(core, tokens, W, mask));
+  return a.filter((row, i) => largestDifference([row], [b[i]]) > 1e-12).length;
+};
+
+const IDENTITY = [
+  [1, 0, 0, 0],
+  [0, 1, 0, 0],
+  [0, 0, 1, 0],
+  [0, 0, 0, 1],
+];
+
+/** The lab's three tokens through multi-head attention: A [heads][row][column], O [row][column]. */
+const heads = (core, { inputs: { X, W_Q, W_K, W_V } }, n_heads, mask) => {
+  const { steps, weights } = core.multiHead({
+    X: flat(X),
+    W_Q: flat(W_Q),
+    W_K: flat(W_K),
+    W_V: flat(W_V),
+    W_O: flat(IDENTITY),
+    n: 3,
+    d_model: 4,
+    n_heads,
+    mask,
+  });
+  const A = rowsOf(weights, 9).map((head) => rowsOf(Float64Array.from(head), 3));
+  return { A, O: rowsOf(steps.find(({ name }) => name === 'concat').data, 4) };
+};
+
+/** Keys are rows of W_K, as X is the identity's first rows: one row for all makes them equal. */
+const equalKeys = ({ inputs }) => ({
+  inputs: { ...inputs, W_K: inputs.W_K.map(() => inputs.W_K[1]) },
+});
+
+const multiHeadParameters = (core, d_model) =>
+  core.multiHead({
+    X: new Float64Array(d_model),
+    ...Object.fromEntries(
+      ['Q', 'K', 'V', 'O'].flatMap((name) => [
+        [`W_${name}`, new Float64Array(d_model * d_model)],
+        [`b_${name}`, new Float64Array(d_model)],
+      ]),
+    ),
+    n: 1,
+    d_model,
+    n_heads: 4,
+  }).parameters;
+
+const backBank = (core, { inputs: { dO } }) => {
+  const { dA, dS } = core.attentionBackward(asked(BANK, { dO: Float64Array.from(dO) }));
+  const [sum] = ask(core, { q: dS, K: [[...ones(3)]], V: [[1]] }).scores;
+  return { dA, dS, sum };
+};
+
+const byHand = (core, { inputs }) =>
+  core.attentionByHand(asked(inputs, { decimals: inputs.decimals }));
+
+/** What a position may see under the causal mask, and what it has to say next. */
+const seenAndNext = (core, { inputs: { tokens } }) => {
+  const n = tokens.length;
+  const { allowed } = core.softmax({ x: new Float64Array(n * n), n, m: n, mask: { causal: true } });
+  return tokens.slice(1).map((next, t) => {
+    const seen = tokens.filter((_, j) => allowed[t * n + j] === 1);
+    return `${seen.join('')}>${next}`;
+  });
+};
+
+export const recompute = {
+  'rng.normal': (core, { inputs, computed }) =>
+    core.randomNormals({ seed: inputs.seed, count: computed.length }),
+
+  'deck.row.scores': (core, { inputs }) => ask(core, { ...inputs, V: inputs.K }).scores,
+  'deck.row.weights': (core, { inputs }) => ask(core, { ...inputs, V: inputs.K }).weights,
+  'deck.middle.a': (core, { inputs: { x } }) => middle(core, x),
+  'deck.middle.b': (core, { inputs: { x } }) => middle(core, x),
+  'deck.two.river.w': (core, { inputs }) => ask(core, inputs).weights,
+  'deck.two.river.out': (core, { inputs }) => ask(core, inputs).output,
+  'deck.two.cash.w': (core, { inputs }) => ask(core, inputs).weights,
+  'deck.two.cash.out': (core, { inputs }) => ask(core, inputs).output,
+  'deck.soft.w': (core, { inputs }) => ask(core, inputs).weights,
+  'deck.soft.out': (core, { inputs }) => ask(core, inputs).output,
+  'deck.soft.sharp': (core, { inputs }) => ask(core, inputs).output,
+  // An exact lookup is what the soft one tends to: this query means pear and nothing else.
+  'dict.pear': (core) =>
+    ask(core, {
+      q: [0, 100],
+      K: [
+        [1, 0],
+        [0, 1],
+      ],
+      V: [[3], [7]],
+    }).output[0],
+
+  'bank.score': (core, { inputs }) => ask(core, inputs).scores,
+  'bank.scaled': (core, { inputs }) => ask(core, inputs).scaled,
+  'bank.exp': (core, { inputs }) => ask(core, inputs).exponentials,
+  'bank.sum': (core, { inputs }) => ask(core, inputs).sums[0],
+  'bank.w': (core, { inputs }) => ask(core, inputs).weights,
+  'bank.wsum': (core, { inputs }) => ask(core, inputs).weight_sums[0],
+  'bank.contrib': (core, { inputs }) => rowsOf(ask(core, inputs).contributions, 2),
+  'bank.out': (core, { inputs }) => ask(core, inputs).output,
+  'bank.a': (core, { inputs }) =>
+    ask(core, { ...BANK, V: [...BANK.V.slice(0, 2), inputs['v(river)']] }).output,
+  'bank.b': (core, { inputs }) => ask(core, { ...BANK, q: inputs.q }).weights,
+  'bank.b.out': (core) => ask(core, { ...BANK, q: [1, 0] }).output,
+  'bank.c': (core) => ask(core, { ...BANK, q: [0, 0] }).weights,
+  'bank.c.out': (core) => ask(core, { ...BANK, q: [0, 0] }).output,
+  'bank.dk': (core) =>
+    [1, 2, 4, 16, 64].map((divisor_d_k) => [...ask(core, BANK, { divisor_d_k }).weights]),
+  'back.bank': backBank,
+
+  'recap.score': (core, { inputs }) => ask(core, inputs).scores,
+  'recap.sqrt2': (core) => ask(core, BANK).divisor,
+  'recap.scaled': (core, { inputs }) => ask(core, inputs).scaled,
+  'recap.exp.the': (core, { inputs }) => ask(core, inputs).exponentials[0],
+  'recap.exp.cat': (core, { inputs }) => ask(core, inputs).exponentials[1],
+  'recap.exp.sat': (core, { inputs }) => ask(core, inputs).exponentials[2],
+  'recap.sum': (core, { inputs }) => ask(core, inputs).sums[0],
+  'recap.w': (core, { inputs }) => ask(core, inputs).weights,
+  'recap.pct': (core, { inputs }) => {
+    const [the, cat, sat] = ask(core, { ...inputs, V: [[100], [100], [100]] }).contributions;
+    return [cat, sat, the];
+  },
+  'recap.contrib': (core, { inputs }) => ask(core, inputs).contributions.slice(0, 5),
+  'recap.contrib.sat2': (core, { inputs }) => ask(core, inputs).contributions[5],
+  'recap.out': (core, { inputs }) => ask(core, inputs).output,
+
+  'deck.hand.root': (core, row) => byHand(core, row).divisor,
+  'deck.hand.scaled': (core, row) => byHand(core, row).scaled,
+  'deck.hand.exp': (core, row) => byHand(core, row).exponentials,
+  'deck.hand.exp.cat': (core, row) => byHand(core, row).exponentials[1],
+  'deck.hand.sum': (core, row) => byHand(core, row).sums[0],
+  'deck.hand.w': (core, row) => byHand(core, row).weights,
+  'deck.hand.contrib': (core, row) => rowsOf(byHand(core, row).contributions, 2),
+  'deck.hand.contrib.sat': (core, row) => byHand(core, row).contributions[5],
+  'deck.hand.out': (core, row) => byHand(core, row).output,
+
+  'lab2.params': (core, { inputs: { n, d, d_k, d_v } }) =>
+    core.attentionShapes({ n, d_model: d, d_k, d_v }).parameters,
+  'lab2.shapes': (core, { inputs: { n, d_v } }) => {
+    const { A, O } = core.attentionShapes({ n, d_model: 16, d_k: 8, d_v });
+    return [A, O];
+  },
+
+  'recap.mask.row1': (core) => recapMask(core, 0),
+  'recap.mask.row2': (core) => recapMask(core, 1),
+  'recap.mask.row3': (core) => recapMask(core, 2),
+  'recap.mask.row4': (core) => recapMask(core, 3),
+  // One prediction for each row of the output.
+  'mask.predictions': (core) => core.attentionShapes({ n: 5, d_model: 16, d_k: 8, d_v: 4 }).O[0],
+  'recap.2048': (core) => core.attentionShapes({ n: 2048, d_model: 16, d_k: 8, d_v: 4 }).O[0],
+  'mask.lasttoken': (core, row) =>
+    [undefined, { causal: true }].map((mask) => rowsThatChange(core, row, mask)),
+  'mask.table': seenAndNext,
+  'mask.pad': (core, row) => padded(core, row),
+  'mask.pad.masked': (core, row) =>
+    padded(core, row, { key_valid: Uint8Array.from({ length: 12 }, (_, i) => Number(i < 6)) }),
+  'pos.perm': permuted,
+
+  'mha.head1.out': (core, row) => heads(core, row, 2).O[1].slice(0, 2),
+  'mha.head2.sat': (core, row) => heads(core, row, 2).A[1][1][0],
+  'mha.all': (core, row) => heads(core, row, 2),
+  'mha.causal.bank': (core, row) => heads(core, row, 2, { causal: true }).O[1].slice(0, 2),
+  'mha.causal.sat': (core, row) => heads(core, row, 2, { causal: true }).A.map((head) => head[0]),
+  'mha.causal.all': (core, row) => heads(core, row, 2, { causal: true }),
+  'mha.h1': (core, row) => heads(core, row, 1).A[0][1],
+  'mha.h1.all': (core, row) => heads(core, row, 1),
+  'mha.equal': (core, row) => heads(core, equalKeys(row), 2),
+  'mha.params': (core) =>
+    [4, 16, 64, 512, 768].map((d_model) => multiHeadParameters(core, d_model)),
+};
+
+/** The third of five numbers as the query of all of them, key and value being the number itself. */
+function middle(core, x) {
+  const column = x.map((value) => [value]);
+  return ask(core, { q: [x[2]], K: column, V: column }).weights;
+}
