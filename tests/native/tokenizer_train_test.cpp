@@ -153,7 +153,7 @@ TEST_CASE("the lecture's corpus gives the lecture's merges", "[tokenizer][golden
   const Trainer trainer = trained(lecture_corpus(), lecture_options, 40);
   REQUIRE(trainer.steps().size() == 40);
   std::vector<std::string> named;
-  for (const std::size_t n : {1, 2, 3, 4, 5, 8, 14, 18, 38, 39, 40}) {
+  for (const std::size_t n : std::initializer_list<std::size_t>{1, 2, 3, 4, 5, 8, 14, 18, 38, 39, 40}) {
     const TrainStep& step = trainer.steps()[n - 1];
     named.push_back(shown(trainer.bytes(step.left)) + "+" + shown(trainer.bytes(step.right)));
   }
