@@ -2,6 +2,6 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  attn::fuzz::check(attn::read_packed(with_sum(bytes)));
+  attn::fuzz::check(attn::read_packed(attn::fuzz::with_sum(bytes)));
   return 0;
 }
