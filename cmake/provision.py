@@ -20,6 +20,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -67,6 +68,11 @@ EXECUTABLES = ['usr/lib/llvm-19/bin/' + name for name in (
         'wasm-opt', 'wasm-emscripten-finalize', 'wasm-metadce', 'wasm-ctor-eval', 'wasm-split', 'wasm-as',
         'wasm-dis', 'wasm2js')]
 
+# Handed on to every program that is started, so that the lock holds until the last of them has ended, also
+# when this one is killed.
+HELD = []
+
+
 class Problem(Exception):
     """Something that the person at the keyboard can put right; the text says how."""
 
@@ -104,7 +110,7 @@ def link_atomically(path, target):
 def run(command, **options):
     """Runs a command silently; its output is shown only when it fails."""
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL, text=True, **options)
+                          stdin=subprocess.DEVNULL, text=True, pass_fds=HELD, **options)
     if done.returncode:
         tail = '\n'.join((done.stdout + done.stderr).strip().splitlines()[-25:])
         raise Problem(f'`{" ".join(str(part) for part in command[:4])} …` failed:\n{tail}')
@@ -192,12 +198,16 @@ class Prefix:
         import fcntl  # Absent on Windows, where only an emcc on the PATH can serve.
         self.home.mkdir(parents=True, exist_ok=True)
         with open(self.home / 'lock', 'w') as handle:
+            HELD[:] = [handle.fileno()]
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 say('Another run is preparing the toolchain: waiting for it.')
                 fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
+            try:
+                yield
+            finally:
+                HELD.clear()
 
 
 def check_debian():
@@ -225,12 +235,12 @@ def mirrors():
     with contextlib.suppress(OSError):
         found = re.search(r'^VERSION_CODENAME=(\S+)', pathlib.Path('/etc/os-release').read_text(), re.M)
         codename = found.group(1) if found else ''
-    listing = run(['apt-get', 'indextargets', '--format', '$(REPO_URI) $(RELEASE) $(COMPONENT)'])
+    # Unlike `indextargets` this needs no lists, which a fresh machine does not have.
+    listing = run(['apt-get', 'update', '--print-uris', '-oDebug::NoLocking=true'])
     suites = {codename, 'stable', 'testing', 'unstable', 'sid', RELEASE} - {''}
     found = []
-    for line in listing.splitlines():
-        uri, suite, component = (line.split() + ['', '', ''])[:3]
-        if suite in suites and component == 'main' and 'security' not in uri and uri not in found:
+    for uri, suite in re.findall(r"^'([^']+)dists/([^/']+)/(?:In)?Release'", listing, re.M):
+        if suite in suites and 'security' not in uri and uri not in found:
             found.append(uri)
     return found
 
@@ -246,13 +256,30 @@ def machine():
 
 
 def apt_options(prefix):
+    return ['-c', prefix.apt / 'apt.conf', '-qq']
+
+
+def write_apt_configuration(prefix):
+    """Settings on top of the machine's own, so that a proxy or a transport of its stays in force."""
     area = prefix.apt
-    return [f'-oDir::Etc::SourceList={area}/sources.list', '-oDir::Etc::SourceParts=/dev/null',
-            f'-oDir::State::Lists={area}/lists', f'-oDir::Cache={area}/cache',
-            # An empty status file: what is installed on this machine is of no concern.
-            f'-oDir::State::status={area}/status', '-oAcquire::Languages=none', '-oAPT::Sandbox::User=',
-            '-oDebug::NoLocking=1', '-oAcquire::Retries=3', '-oAcquire::IndexTargets::deb::DEP-11::DefaultEnabled=0',
-            '-oAPT::Get::List-Cleanup=0', '-qq']
+    settings = {
+        'Dir::Etc::SourceList': area / 'sources.list',
+        'Dir::Etc::SourceParts': '/dev/null',
+        'Dir::State::Lists': area / 'lists',
+        'Dir::Cache': area / 'cache',
+        # Empty: what is installed on this machine is of no concern.
+        'Dir::State::status': area / 'status',
+        'Acquire::Languages': 'none',
+        'Acquire::Retries': '3',
+        'Acquire::IndexTargets::deb::DEP-11::DefaultEnabled': 'false',
+        'APT::Sandbox::User': '',
+        'APT::Get::List-Cleanup': 'false',
+        'Debug::NoLocking': 'true',
+    }
+    # The machine's programs that run after an update are about the machine, and need root.
+    cleared = ['APT::Update::Pre-Invoke', 'APT::Update::Post-Invoke', 'APT::Update::Post-Invoke-Success']
+    write_atomically(area / 'apt.conf', ''.join(
+        [f'#clear {name};\n' for name in cleared] + [f'{name} "{value}";\n' for name, value in settings.items()]))
 
 
 def prepare_apt(prefix, again=False):
@@ -262,6 +289,7 @@ def prepare_apt(prefix, again=False):
     for folder in ('lists/partial', 'cache/archives/partial'):
         (prefix.apt / folder).mkdir(parents=True, exist_ok=True)
     (prefix.apt / 'status').write_text('')
+    write_apt_configuration(prefix)
     candidates = mirrors()
     if not candidates:
         raise Problem('apt names no mirror of Debian on this machine. '
@@ -338,7 +366,7 @@ def fetch(prefix, packages, source, total, names):
     log = prefix.home / 'download.log'
     with open(log, 'w') as output:
         job = subprocess.Popen(command, cwd=prefix.downloads, stdout=output, stderr=output,
-                               stdin=subprocess.DEVNULL)
+                               stdin=subprocess.DEVNULL, pass_fds=HELD)
         try:
             shown = time.monotonic()
             while True:
@@ -360,15 +388,24 @@ def fetch(prefix, packages, source, total, names):
         raise Problem(f'Downloading from Debian failed:\n{log.read_text().strip()[-1500:]}')
 
 
-def unpack_package(prefix, root, archive):
+UNPACKING = set()
+
+
+def unpack_package(root, archive):
     root.mkdir(parents=True, exist_ok=True)
     excluded = [f'--exclude={pattern}' for pattern in LEFT_OUT]
-    source = subprocess.Popen(['dpkg-deb', '--fsys-tarfile', archive], stdout=subprocess.PIPE)
-    tar = subprocess.run(['tar', '-x', '--no-same-owner', '--wildcards', *excluded, '-C', root],
-                         stdin=source.stdout, stderr=subprocess.PIPE, text=True)
+    source = subprocess.Popen(['dpkg-deb', '--fsys-tarfile', archive], stdout=subprocess.PIPE, pass_fds=HELD)
+    tar = subprocess.Popen(['tar', '-x', '--no-same-owner', '--wildcards', *excluded, '-C', root],
+                           stdin=source.stdout, stderr=subprocess.PIPE, text=True, pass_fds=HELD)
     source.stdout.close()
-    if source.wait() or tar.returncode:
-        raise Problem(f'Unpacking {archive.name} failed: {tar.stderr.strip()}')
+    # Without its reader dpkg-deb ends as well.
+    UNPACKING.add(tar)
+    try:
+        complaint = tar.communicate()[1]
+        if source.wait() or tar.returncode:
+            raise Problem(f'Unpacking {archive.name} failed: {complaint.strip()}')
+    finally:
+        UNPACKING.discard(tar)
 
 
 def unpack(prefix, part):
@@ -382,11 +419,17 @@ def unpack(prefix, part):
     # The largest first, so that both cores are busy until the end.
     todo.sort(key=lambda name: -archives[name][0].stat().st_size)
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        jobs = {pool.submit(unpack_package, prefix, root, archives[name][0]): name for name in todo}
-        for count, job in enumerate(concurrent.futures.as_completed(jobs), 1):
-            job.result()
-            prefix.mark(stage[jobs[job]])
-            say(f'  unpacked {count} of {len(todo)}: {jobs[job]}')
+        jobs = {pool.submit(unpack_package, root, archives[name][0]): name for name in todo}
+        try:
+            for count, job in enumerate(concurrent.futures.as_completed(jobs), 1):
+                job.result()
+                prefix.mark(stage[jobs[job]])
+                say(f'  unpacked {count} of {len(todo)}: {jobs[job]}')
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in list(UNPACKING):
+                process.terminate()
+            raise
 
 
 def unpack_sources(prefix, part):
@@ -536,6 +579,8 @@ def main():
     unknown = sorted(set(parts) - set(PACKAGES))
     if unknown:
         parser.error(f'unknown: {", ".join(unknown)}')
+    # Ended from outside, the programs that it started end with it.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         answer = provide(parts)
     except Problem as problem:

@@ -11,6 +11,7 @@
 #include "attention/shapes.hpp"
 #include "attention/softmax.hpp"
 #include "convert.hpp"
+#include "core/limits.hpp"
 
 namespace attn::binding {
 
@@ -171,8 +172,8 @@ val multi_head_of(Reader& in) {
   for (const Step<T>& step : trace->steps) {
     val line = val::object();
     line.set("name", val(std::string(step.name)));
-    line.set("shape", shape(step.shape));
-    line.set("data", Writer::copied(std::span<const T>(step.data)));
+    line.set("shape", shape(std::vector<std::uint64_t>(step.shape.begin(), step.shape.end())));
+    line.set("data", copied(memory_of<T>(step.data)));
     steps.call<void>("push", line);
   }
   return Writer(in.out())

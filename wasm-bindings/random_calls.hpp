@@ -3,6 +3,7 @@
 // Seeded random numbers as JavaScript asks for them.
 
 #include "convert.hpp"
+#include "core/limits.hpp"
 #include "core/random.hpp"
 
 namespace attn::binding {
@@ -13,7 +14,7 @@ inline val random_normals_of(Reader& in) {
   if (in.failed()) return failure(in.error());
   const auto normals = random_normals(seed, count);
   if (!normals) return failure(normals.error());
-  return success(Writer::copied(flat(*normals)));
+  return success(copied(memory_of(flat(*normals))));
 }
 
 }  // namespace attn::binding

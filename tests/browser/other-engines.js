@@ -46,7 +46,7 @@ export async function launchFirefox() {
       await page.goto(url, { waitUntil: 'load' });
     },
     evaluate: (run, ...values) => page.evaluate(run, ...values),
-    press: (key) => page.keyboard.press(key),
+    press: (key) => page.keyboard.press(key === 'Space' ? ' ' : key),
     close: () => browser.close(),
   };
 }

@@ -282,7 +282,7 @@ export function installLibrary() {
   };
 
   const numberTexts = (host, root = host.shadowRoot) =>
-    [...root.querySelectorAll('[data-num]')].map((node) =>
+    [...(root?.querySelectorAll('[data-num]') ?? [])].map((node) =>
       node.textContent.replace(/\s+/g, ' ').trim(),
     );
 

@@ -78,6 +78,17 @@ export class Simulator {
     return this.host.evaluate((element) => element.getState());
   }
 
+  /** The state in which a fresh element with the same attributes opens. */
+  opening() {
+    return this.host.evaluate((element) => {
+      const fresh = document.createElement(element.localName);
+      for (const { name, value } of element.attributes) {
+        if (name !== 'class' && name !== 'id') fresh.setAttribute(name, value);
+      }
+      return fresh.getState();
+    });
+  }
+
   async numbers() {
     return (await this.snapshot()).numbers;
   }

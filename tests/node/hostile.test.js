@@ -167,6 +167,14 @@ function answers(call) {
   }
 }
 
+test('W7: text that crosses is compared whole, never cut at a NUL or a lone surrogate', () => {
+  for (const dtype of ['float32\0', 'float64\0x', 'float64\ud800', 'float32 ', 'FLOAT32', '']) {
+    refuses(() => core.attention({ ...attention(), dtype }), { code: 'bad_argument', field: 'dtype' });
+  }
+  const field = 'a\0b\ud800c';
+  refuses(() => core.attention({ ...attention(), [field]: 1 }), { code: 'bad_argument', field });
+});
+
 test('sizes whose product overflows are refused', () => {
   for (const n of [65_536, 100_000, 4_294_967]) {
     refuses(() => core.attention({ ...attention(), n_q: n, n_k: n }));

@@ -4,6 +4,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import ts from 'typescript';
+
+import { load } from '../../web/runtime/index.js';
+import { constants, examples } from './examples.js';
 import { rootPath } from './support.js';
 
 const tsc = (...options) =>
@@ -37,11 +41,46 @@ test('the declarations of the runtime are those of its source', async () => {
   }
 });
 
+/** The names of the properties of what a call answers, as the declarations of the bindings say. */
+function declaredFields() {
+  const file = join(rootPath, 'wasm-bindings', 'core.d.ts');
+  const program = ts.createProgram([file], { skipLibCheck: true, types: [] });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file);
+  const module = source.statements.find(ts.isInterfaceDeclaration);
+  return Object.fromEntries(
+    module.members.map((member) => {
+      const answer = checker.getTypeAtLocation(member.type);
+      const success = (answer.types ?? []).find((type) => type.getProperty('value'));
+      const value = success && checker.getTypeOfSymbol(success.getProperty('value'));
+      return [member.name.getText(), value];
+    }),
+  );
+}
+
+test('every field of every answer is declared, and every declared field is answered', async () => {
+  const core = await load('core');
+  const declared = declaredFields();
+  assert.deepEqual(
+    Object.keys(declared).sort(),
+    [...Object.keys(examples), ...Object.keys(constants)].sort(),
+  );
+  for (const [name, example] of Object.entries(examples)) {
+    const answer = core[name](example());
+    if (ArrayBuffer.isView(answer)) {
+      assert.equal(declared[name].symbol.name, answer.constructor.name, name);
+      continue;
+    }
+    const fields = declared[name].getProperties().map((property) => property.name);
+    assert.deepEqual(Object.keys(answer).sort(), fields.sort(), name);
+  }
+});
+
 test('a program that uses the runtime is checked: right calls pass, wrong ones do not', async () => {
   const folder = await mkdtemp(join(rootPath, 'node_modules', '.use-'));
   const check = async (body) => {
     const source = `
-      import { load, AttentionDeckError } from '../../web/runtime/index.js';
+      import { load, AttentionDeckError } from '../../web/runtime/types/index.js';
       const core = await load('core', { variant: 'simd', onProgress: ({ loaded }) => void loaded });
       const options = { Q: [1, 2], K: [1, 2], V: [1], n_q: 1, n_k: 1, d_k: 2, d_v: 1 };
       ${body}`;
@@ -49,8 +88,7 @@ test('a program that uses the runtime is checked: right calls pass, wrong ones d
     await writeFile(file, source);
     return tsc(
       ...['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'esnext'],
-      ...['--moduleResolution', 'bundler', '--allowJs', '--checkJs', 'false', '--types', 'node'],
-      ...['--rootDirs', 'web/runtime,web/runtime/types'],
+      ...['--moduleResolution', 'bundler', '--types', 'node'],
       file,
     );
   };

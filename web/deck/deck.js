@@ -14,7 +14,7 @@ export class Deck extends EventTarget {
   #element;
   #view;
   #kind;
-  #turn = 0;
+  #fitted = Promise.resolve();
   #engineless = false;
   #roomy = matchMedia(ROOMY);
 
@@ -65,7 +65,7 @@ export class Deck extends EventTarget {
   }
 
   /** Slides that cannot be turned can still be scrolled, simulators and all. */
-  async #without(error) {
+  #without(error) {
     console.warn(error.message);
     this.#engineless = true;
     const notice = document.getElementById('trouble');
@@ -73,42 +73,44 @@ export class Deck extends EventTarget {
       'The part that turns the slides did not arrive, so they stand below each other. Reload the page; if ' +
       'that does not help, the site was not copied whole.';
     notice.hidden = false;
-    await this.fit();
   }
 
-  /** Shows the slides in the way that fits the window. */
-  async fit() {
+  /**
+   * Shows the slides in the way that fits the window. One change is over before the next begins: the engine
+   * takes a moment to start, and a column built in that moment would be measured with slides hidden.
+   */
+  fit() {
+    this.#fitted = this.#fitted.then(() => this.#show());
+    return this.#fitted;
+  }
+
+  async #show() {
     if (this.held) return;
     const forced =
       this.#engineless || new URLSearchParams(location.search).get('view') === 'scroll';
     const kind = this.#roomy.matches && !forced ? 'deck' : 'column';
     if (kind === this.#kind) return;
-    this.#turn += 1;
-    const turn = this.#turn;
     this.#view?.stop();
     this.#view = undefined;
     this.#kind = kind;
+    const { classList } = document.documentElement;
+    classList.toggle('deck-mode', kind === 'deck');
+    classList.toggle('column-mode', kind === 'column');
     const options = {
       element: this.#element,
       slides: this.slides,
       start: this.current,
       onChange: (index) => this.#arrive(index),
     };
-    const { classList } = document.documentElement;
-    classList.toggle('deck-mode', kind === 'deck');
-    classList.toggle('column-mode', kind === 'column');
-    if (kind === 'column') {
-      this.#view = startColumn(options);
-    } else {
+    if (kind === 'deck') {
       const engine = await import('./reveal-mode.js').catch((error) => this.#without(error));
-      // The window may have changed again while the engine was on its way.
-      if (!engine || turn !== this.#turn) return;
-      const view = await engine.startReveal(options);
-      if (turn !== this.#turn) {
-        view.stop();
+      if (!engine) {
+        await this.#show();
         return;
       }
-      this.#view = view;
+      this.#view = await engine.startReveal(options);
+    } else {
+      this.#view = startColumn(options);
     }
     this.#announce(false);
     this.dispatchEvent(new Event('mode'));

@@ -29,7 +29,7 @@ const CONFIG = {
   history: false,
   respondToHashChanges: false,
   scrollActivationWidth: 0,
-  viewDistance: 3,
+  viewDistance: 2,
   mobileViewDistance: 2,
   keyboardCondition: mayTurn,
 };

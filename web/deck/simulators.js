@@ -37,7 +37,11 @@ function say(name, error) {
   }
 }
 
-const rest = globalThis.requestIdleCallback ?? ((work) => setTimeout(work, 200));
+/** Once the page rests, but soon in any case: a page that is printed at once should have them all. */
+const rest = (work) =>
+  globalThis.requestIdleCallback
+    ? requestIdleCallback(work, { timeout: 1000 })
+    : setTimeout(work, 200);
 
 /** @param {import('./deck.js').Deck} deck */
 export function wakeSimulators(deck) {

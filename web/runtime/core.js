@@ -3,8 +3,8 @@ import { readOptions, writeOut } from './options.js';
 
 /**
  * What a call of the raw module answers when it succeeds.
- * @template {Exclude<keyof import('../../wasm-bindings/core.js').MainModule, 'errorCodes'>} Name
- * @typedef {Extract<ReturnType<import('../../wasm-bindings/core.js').MainModule[Name]>,
+ * @template {Exclude<keyof import('./raw.js').MainModule, 'errorCodes'>} Name
+ * @typedef {Extract<ReturnType<import('./raw.js').MainModule[Name]>,
  *   { ok: true }>['value']} Value
  */
 

@@ -112,31 +112,26 @@ export function choice(ui, { path, value, legend, options }) {
     ${options.map(
       (option) =>
         html`<label
-          ><input
-            type="radio"
-            name=${path}
-            value=${option.value}
-            .checked=${option.value === value}
-            ?checked=${option.value === value}
-            ?disabled=${!ui}
-            @change=${ui ? () => ui.choose(path, option.value) : nothing}
-          /><span>${option.label}</span></label
+          >${
+            ui
+              ? html`<input
+                  type="radio"
+                  name=${path}
+                  value=${option.value}
+                  .checked=${option.value === value}
+                  @change=${() => ui.choose(path, option.value)}
+                />`
+              : html`<input
+                  type="radio"
+                  name=${path}
+                  value=${option.value}
+                  ?checked=${option.value === value}
+                  disabled
+                />`
+          }<span>${option.label}</span></label
         >`,
     )}
   </fieldset>`;
-}
-
-/** A switch. */
-export function toggle(ui, { path, value, label }) {
-  return html`<label class="toggle"
-    ><input
-      type="checkbox"
-      .checked=${value}
-      ?checked=${value}
-      ?disabled=${!ui}
-      @change=${ui ? (event) => ui.choose(path, event.target.checked) : nothing}
-    /><span>${label}</span></label
-  >`;
 }
 
 /** A number that the C++ computed: it is seen to change, and its exact value is one hover away. */

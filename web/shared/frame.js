@@ -129,6 +129,18 @@ function toolbar(model, ui) {
   </div>`;
 }
 
+/** What the simulator has to say about itself: a link that cannot be used, a file that was saved. */
+export const noticeOf = (ui) =>
+  ui?.notice
+    ? html`<p
+        class="notice notice-${ui.notice.kind}"
+        role=${ui.notice.kind === 'error' ? 'alert' : 'status'}
+        part="notice"
+      >
+        ${ui.notice.text}
+      </p>`
+    : nothing;
+
 /**
  * @param {object} parts
  * @param {object} parts.model the simulator's model
@@ -143,20 +155,10 @@ export function frame({ model, numbers, ui, body }) {
     ${
       ui?.answerHidden
         ? guessForm(model, numbers, ui)
-        : html`<p class="sentence" part="sentence">
+        : html`<p class="sentence" part="sentence" tabindex=${ui ? '-1' : nothing}>
             ${verdict(model, numbers, ui)}${model.sentence(numbers)}
           </p>`
     }
-    ${
-      ui?.notice
-        ? html`<p
-            class="notice notice-${ui.notice.kind}"
-            role=${ui.notice.kind === 'error' ? 'alert' : 'status'}
-            part="notice"
-          >
-            ${ui.notice.text}
-          </p>`
-        : nothing
-    }
+    ${noticeOf(ui)}
   </div>`;
 }

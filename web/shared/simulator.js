@@ -430,11 +430,14 @@ export class Simulator extends LitElement {
     this.requestUpdate();
   }
 
-  #commitGuess() {
+  async #commitGuess() {
     if (this.#guess.choice === undefined) return;
     this.#guess = { ...this.#guess, committed: true };
     this.requestUpdate();
-    this.#speakLater();
+    await this.updateComplete;
+    // The button that was pressed is gone: whoever works by keyboard goes on from the answer, and a screen
+    // reader reads it there.
+    this.renderRoot.querySelector('[part=sentence]')?.focus({ preventScroll: true });
   }
 
   /* ---- taking it away ----------------------------------------------------------------------------- */

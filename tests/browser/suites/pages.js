@@ -35,8 +35,7 @@ async function axe(page, where) {
 
 export function pageSuite(runner, context) {
   const { slides, pages } = context;
-  const check = (name, run, options) =>
-    runner.check(name, () => context.withPage(run, options), { limit: 120_000 });
+  const check = (name, run, options) => runner.check(name, () => context.withPage(run, options));
 
   /** Does something on each slide, in turn, in one page. */
   const onEachSlide = async (page, visit) => {
@@ -438,8 +437,10 @@ export function pageSuite(runner, context) {
         await page.goto(context.address('index.html'));
         await page.evaluate((number) => deckTest.show(number), slides[0]);
         await page.evaluate(async () => {
-          dispatchEvent(new Event('beforeprint'));
           const hosts = deckTest.deepAll('*').filter(deckTest.isSimulator);
+          // Who prints before the scripts are there prints the opening figures, as they stand.
+          await Promise.all(hosts.map((host) => customElements.whenDefined(host.localName)));
+          dispatchEvent(new Event('beforeprint'));
           await deckTest.until(
             () => hosts.every((host) => deckTest.numberTexts(host).length > 0),
             'every simulator to be drawn for print',

@@ -2,6 +2,7 @@
 import { html } from 'lit';
 import { column } from '../../shared/column.js';
 import { shown, slider } from '../../shared/controls.js';
+import { noticeOf } from '../../shared/frame.js';
 import { token } from '../../shared/mark.js';
 import { indices } from '../../shared/pick.js';
 import { plane } from '../../shared/plane.js';
@@ -50,5 +51,6 @@ export const view = (numbers, ui) => {
       </table>
     </div>
     <p class="sentence" part="sentence">${model.sentence(numbers)}</p>
+    ${noticeOf(ui)}
   </div>`;
 };

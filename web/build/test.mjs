@@ -1,0 +1,145 @@
+/**
+ * `npm test`: every test, from a fresh machine. Prints what runs, how long it took and, as its last line, how
+ * many tests passed and failed.
+ */
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import {
+  buildPreset,
+  modules,
+  npmPackages,
+  placeModules,
+  provision,
+  site,
+  system,
+} from './build-steps.mjs';
+import { StepError, capture, inRoot, runSteps, tail } from './steps.mjs';
+
+/** @param {string} folder */
+const testFiles = (folder) =>
+  readdirSync(inRoot(folder))
+    .filter((name) => name.endsWith('.test.js'))
+    .sort()
+    .map((name) => `${folder}/${name}`);
+
+/** A suite that counted nothing has not passed, whatever it exited with. */
+function counted({ passed, failed }, code, output, log) {
+  if (passed + failed === 0) throw new StepError(`no test was run:\n${tail(output)}`);
+  if (code !== 0 && failed === 0) throw new StepError(`ended with ${code}:\n${tail(output)}`);
+  const note = failed > 0 ? `${failures(output)}\n(all of it: build/logs/${log}.log)` : undefined;
+  return { passed, failed, note };
+}
+
+/** What a failed suite said last, where its failures and their summary stand. */
+const failures = (output) => `\n${tail(output, 120)}`;
+
+/** Runs files of node:test. */
+async function nodeTests(log, folder, say) {
+  const parameters = ['--test', '--test-reporter=spec', ...testFiles(folder)];
+  const { code, output } = await capture(process.execPath, parameters, { log, onLine: say });
+  const number = (word) => Number(new RegExp(`^\\S+ ${word} (\\d+)$`, 'm').exec(output)?.[1] ?? 0);
+  const passed = number('pass');
+  // A test that was cancelled, skipped or put off did not show what it is there to show.
+  const failed = number('fail') + number('cancelled') + number('skipped') + number('todo');
+  return counted({ passed, failed }, code, output, log);
+}
+
+/** Test cases in a report in JUnit's format. */
+function junit(file) {
+  const cases = readFileSync(file, 'utf8')
+    .split(/<testcase\b/)
+    .slice(1);
+  const failed = cases.filter((text) =>
+    /<(failure|error|skipped)\b|status="(fail|notrun|disabled)"/.test(text),
+  );
+  return { passed: cases.length - failed.length, failed: failed.length };
+}
+
+/** Runs ctest, and counts in the report that ctest or the program itself writes. */
+async function ctest(preset, report, say) {
+  const file = inRoot('build', preset, report);
+  rmSync(file, { force: true });
+  const parameters = ['--preset', preset, '--output-junit', inRoot('build', preset, 'ctest.xml')];
+  const log = `ctest-${preset}`;
+  const { code, output } = await capture('ctest', parameters, { log, onLine: say });
+  if (!existsSync(file)) throw new StepError(`there is no report:\n${tail(output)}`);
+  return counted(junit(file), code, output, log);
+}
+
+/** @type {(import('./steps.mjs').Step | import('./steps.mjs').Step[])[]} */
+const plan = [
+  system(true),
+  [provision(['wasm', 'libraries', 'tests', 'format']), npmPackages()],
+  {
+    name: 'lint',
+    title: 'Formatting and linting',
+    needs: ['toolchain', 'npm'],
+    run: async (say) => (await import('./lint.mjs')).lint({ say }),
+  },
+  {
+    name: 'native-build',
+    title: 'C++ tests with sanitizers, compiling',
+    needs: ['toolchain'],
+    run: (say) => buildPreset('native-debug', say),
+  },
+  {
+    name: 'native',
+    title: 'C++ tests with sanitizers',
+    needs: ['native-build'],
+    run: (say) => ctest('native-debug', 'ctest.xml', say),
+  },
+  {
+    name: 'wasm-build',
+    title: 'C++ tests as WebAssembly, compiling',
+    needs: ['toolchain'],
+    run: (say) => buildPreset('wasm-test', say),
+  },
+  {
+    name: 'wasm',
+    title: 'C++ tests as WebAssembly in Node',
+    needs: ['wasm-build'],
+    run: (say) => ctest('wasm-test', 'attn_tests.xml', say),
+  },
+  ...modules(),
+  placeModules(),
+  {
+    name: 'types',
+    title: 'Declarations of the bindings',
+    needs: ['module-scalar', 'npm'],
+    // Its imports are there once the packages are.
+    run: async (say) => (await import('./types.mjs')).checkTypes().run(say),
+  },
+  {
+    name: 'node',
+    title: 'Bindings and runtime in Node',
+    needs: ['modules', 'npm'],
+    run: (say) => nodeTests('node', 'tests/node', say),
+  },
+  site({ always: true }),
+  {
+    name: 'architecture',
+    title: 'Architecture, figures on the slides, sizes',
+    needs: ['site'],
+    run: (say) => nodeTests('architecture', 'tests/architecture', say),
+  },
+  {
+    name: 'browser',
+    title: 'Chromium, Firefox and WebKit',
+    needs: ['site'],
+    async run(say) {
+      const parameters = [inRoot('tests/browser/run.mjs')];
+      const { code, output } = await capture(process.execPath, parameters, {
+        log: 'browser',
+        onLine: say,
+      });
+      const passed = output.match(/^ok \d+ - /gm)?.length ?? 0;
+      const failed = output.match(/^not ok \d+ - /gm)?.length ?? 0;
+      return counted({ passed, failed }, code, output, 'browser');
+    },
+  },
+];
+
+const began = performance.now();
+const { passed, failed } = await runSteps(plan, { keepGoing: true });
+console.log(`\nAll of it took ${Math.round((performance.now() - began) / 1000)} s.`);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

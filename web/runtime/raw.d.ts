@@ -1,0 +1,1 @@
+export type { MainModule } from '../../wasm-bindings/core.js';

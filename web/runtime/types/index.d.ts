@@ -1,0 +1,2 @@
+export { load } from "./loader.js";
+export { AttentionDeckError, errorCodes } from "./errors.js";

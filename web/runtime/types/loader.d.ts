@@ -1,0 +1,96 @@
+/**
+ * A loader with its own memory of what it has compiled and started. The page has one
+ * (`load` of index.js); tests make as many as they like.
+ * @param {Environment} [environment]
+ */
+export function createLoader(environment?: Environment): <Name extends ModuleName>(name: Name, { variant, onProgress }?: LoadChoice) => Promise<ReturnType<(typeof modules)[Name]["create"]>>;
+/**
+ * Loads a module of the lecture and returns its facade: the same one for everybody who asks for
+ * the same module and variant. With any part of the environment replaced, a facade of its own.
+ *
+ * @template {ModuleName} Name
+ * @param {Name} name
+ * @param {LoadOptions} [options]
+ * @returns {Promise<ReturnType<(typeof modules)[Name]['create']>>}
+ * @throws {AttentionDeckError} `load_*`, `no_webassembly`, `bad_argument`
+ */
+export function load<Name extends ModuleName>(name: Name, options?: LoadOptions): Promise<ReturnType<(typeof modules)[Name]["create"]>>;
+export namespace modules {
+    namespace core {
+        let builds: Record<Variant, Build>;
+        let create: (running: Running, restart: () => Promise<Running>) => import("./core.js").Core;
+        let selfTest: (facade: import("./core.js").Core) => string | null;
+    }
+}
+export type Variant = "scalar" | "simd" | "relaxed";
+export type Features = {
+    simd: boolean;
+    relaxedSimd: boolean;
+};
+export type Progress = {
+    phase: "fetch" | "compile" | "self_test" | "ready";
+    variant: Variant;
+    /**
+     * Bytes here so far.
+     */
+    loaded: number;
+    /**
+     * Bytes to come in all; null where the server does not say.
+     */
+    total: number | null;
+};
+/**
+ * What Emscripten writes: settings in, the raw module out.
+ */
+export type Glue = (options: Record<string, unknown>) => Promise<any>;
+/**
+ * What a test, or a page with needs of its own, may replace.
+ */
+export type Environment = {
+    /**
+     * Fetches the module, in Node too.
+     */
+    fetch?: typeof fetch | undefined;
+    /**
+     * Instead of probing the engine.
+     */
+    features?: Partial<Features> | undefined;
+    /**
+     * The folder that holds `core.simd.wasm` and its siblings.
+     */
+    baseUrl?: string | URL | undefined;
+    /**
+     * null: as if there were none.
+     */
+    webAssembly?: typeof WebAssembly | null | undefined;
+};
+/**
+ * One module in one variant: its glue, and where its bytes are.
+ */
+export type Build = {
+    glue: () => Promise<{
+        default: Glue;
+    }>;
+    bytes: () => URL;
+};
+/**
+ * A live instance.
+ */
+export type Running = {
+    raw: any;
+    variant: Variant;
+};
+export type ModuleEntry<Facade> = {
+    builds: Record<Variant, Build>;
+    create: (running: Running, restart: () => Promise<Running>) => Facade;
+    /**
+     * What came out wrong, or null.
+     */
+    selfTest: (facade: Facade) => string | null;
+};
+export type ModuleName = keyof typeof modules;
+export type LoadChoice = {
+    variant?: "auto" | Variant;
+    onProgress?: (progress: Progress) => void;
+};
+export type LoadOptions = LoadChoice & Environment;
