@@ -54,7 +54,7 @@ class RankTable {
   std::vector<std::uint64_t> slots_;
 };
 
-/// Words of at most 16 bytes that were met before, with their tokens when there are at most three. Each word
+/// Words of at most 16 bytes that were met before, with their tokens when there are at most seven. Each word
 /// has one place, and takes it from whoever has it.
 class WordCache {
  public:
@@ -62,9 +62,10 @@ class WordCache {
     std::uint64_t low;
     std::uint64_t high;
   };
-  struct alignas(32) Entry {
+  static constexpr std::size_t most_tokens = 7;
+  struct alignas(16) Entry {
     Key key{};
-    std::uint32_t tokens[3]{};
+    std::uint32_t tokens[most_tokens]{};
     std::uint8_t length = 0;  ///< Bytes of the word: 0 where there is none.
     std::uint8_t count = 0;
   };
@@ -77,7 +78,7 @@ class WordCache {
   }
 
  private:
-  static constexpr int bits = 14;
+  static constexpr int bits = 16;
   std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << bits);
 };
 
@@ -291,14 +292,13 @@ struct Tokenizer::Tables {
         const WordCache::Key key = key_of(bytes + at, length, size - at);
         WordCache::Entry& entry = cache.entry(key, length);
         if (entry.length == length && entry.key.low == key.low && entry.key.high == key.high) {
-          // Three stores cost less than a branch on the count; capacity() has the room.
-          end_of_out[0] = entry.tokens[0];
-          end_of_out[1] = entry.tokens[1];
-          end_of_out[2] = entry.tokens[2];
+          // Stores cost less than a branch on the count; capacity() has the room.
+          std::copy_n(entry.tokens, 3, end_of_out);
+          if (entry.count > 3) [[unlikely]] std::copy_n(entry.tokens + 3, 4, end_of_out + 3);
           end_of_out += entry.count;
         } else {
           const std::size_t count = encode_word(text.substr(at, length), end_of_out);
-          if (count <= 3) {
+          if (count <= WordCache::most_tokens) {
             entry.key = key;
             std::copy_n(end_of_out, count, entry.tokens);
             entry.length = static_cast<std::uint8_t>(length);

@@ -186,9 +186,9 @@ TEST_CASE("a damaged tokenizer.json is refused by its line", "[tokenizer][files]
   refused("\"!\": 33", "\"!\": 33.5", "whole number");
   refused("\"!\": 33", "\"!\": 99999999", "too large");
   refused("\"!\": 33", "\"漢\": 33", "GPT-2's letters");
-  refused("[\"t\", \"h\"]", "[\"t\"]", "must join two tokens");
-  refused("[\"t\", \"h\"]", "\"th\"", "one space");
-  refused("[\"t\", \"h\"]", "[\"t\", \"z\"]", "needs a token");
+  refused("[\"h\", \"e\"]", "[\"t\"]", "must join two tokens");
+  refused("[\"h\", \"e\"]", "\"th\"", "one space");
+  refused("[\"h\", \"e\"]", "[\"t\", \"z\"]", "needs a token");
   refused("\"added_tokens\": [", "\"added_tokens\": [{\"id\": 1, \"content\": \"x\", \"special\": false}",
           "is not special");
   check_refused(read_tokenizer_json(good + "{}"), "more after the end");
