@@ -135,6 +135,41 @@ bool Reader::flag_or(const char* field, bool otherwise) {
   return false;
 }
 
+std::size_t Reader::choice(const char* field, std::span<const std::string_view> names) {
+  if (!has(field)) return 0;
+  const val value = options_[field];
+  std::string listed;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (value.strictlyEquals(text(names[i]))) return i;
+    listed += (i == 0 ? "“" : i + 1 == names.size() ? " or “" : ", “") + std::string(names[i]) + "”";
+  }
+  refuse(ErrorCode::bad_argument, field, " must be " + listed + ".");
+  return 0;
+}
+
+std::uint64_t Reader::length(const char* field, std::uint64_t most) {
+  if (!has(field)) return 0;
+  const val given = options_[field]["length"];
+  const double count = given.isNumber() ? given.as<double>() : 0;
+  // A length that is none is told by `fits`, which asks for the type.
+  if (!(count >= 0) || count > static_cast<double>(max_exact_count)) return 0;
+  const auto whole = static_cast<std::uint64_t>(count);
+  return accept(check_count(path_ + field, whole, 0, most)) ? whole : 0;
+}
+
+std::string Reader::bytes(const char* field, std::uint64_t most) {
+  if (!has(field)) return {};
+  const std::uint64_t count = length(field, most);
+  if (!fits(field, {count}, ArrayKind::uint8, 1)) return {};
+  std::string read(size(count), '\0');
+  copy(field, {read.data(), read.size(), ArrayKind::uint8});
+  return failed() ? std::string() : read;
+}
+
+std::vector<std::int32_t> Reader::integers(const char* field, std::uint64_t most) {
+  return list_or_empty<std::int32_t>(field, length(field, most));
+}
+
 bool Reader::wants_float32() {
   if (!has("dtype")) return false;
   const val value = options_["dtype"];

@@ -18,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -87,6 +88,15 @@ class Reader {
 
   bool flag_or(const char* field, bool otherwise);
 
+  /// Which of `names` the option is; the first unless told.
+  std::size_t choice(const char* field, std::span<const std::string_view> names);
+
+  /// The bytes of a Uint8Array of any length, at most `most`; none when the option is not there.
+  std::string bytes(const char* field, std::uint64_t most);
+
+  /// Numbers of an Int32Array of any length, at most `most`.
+  std::vector<std::int32_t> integers(const char* field, std::uint64_t most);
+
   /// Whether the option `dtype` asks for float32; float64 unless told.
   bool wants_float32();
 
@@ -138,6 +148,9 @@ class Reader {
   /// machine has memory for. Nothing of that size is allocated before.
   bool fits(const char* field, std::initializer_list<std::uint64_t> sizes, ArrayKind kind,
             std::size_t bytes_each);
+
+  /// The length of an array option, at most `most`; 0 when it is not there or too long.
+  std::uint64_t length(const char* field, std::uint64_t most);
 
   /// Copies the option's numbers over those of `memory`.
   void copy(const char* field, const Memory& memory);

@@ -1,0 +1,584 @@
+#include "tokenizer/tokenizer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "core/limits.hpp"
+#include "tokenizer/merge_queue.hpp"
+#include "tokenizer/pair_table.hpp"
+#include "tokenizer/scanner.hpp"
+#include "tokenizer/utf8.hpp"
+
+namespace attn {
+namespace {
+
+constexpr std::size_t short_word = 64;
+static_assert(no_token == PairTable::none && no_token == BytesTable::none);
+
+/// Ranks of pairs, packed so that a slot is 8 bytes and a look-up touches one cache line: 21 bits a token, 22
+/// bits for the rank and 1. It is written once, so that the slots are at most half full.
+class RankTable {
+ public:
+  explicit RankTable(std::span<const Merge> merges)
+      : shift_(64 - static_cast<int>(std::bit_width(2 * merges.size() + 15))),
+        mask_((std::size_t{1} << (64 - shift_)) - 1),
+        slots_(mask_ + 1) {
+    for (const Merge& merge : merges) {
+      const std::uint64_t key = std::uint64_t{merge.left} << 21 | merge.right;
+      std::size_t at = place(key);
+      while (slots_[at] != 0 && slots_[at] >> 22 != key) at = (at + 1) & mask_;
+      // The first of equal pairs has the lowest rank.
+      if (slots_[at] == 0) slots_[at] = key << 22 | (merge.rank + 1);
+    }
+  }
+
+  std::uint32_t find(std::uint32_t left, std::uint32_t right) const {
+    const std::uint64_t key = std::uint64_t{left} << 21 | right;
+    for (std::size_t at = place(key);; at = (at + 1) & mask_) {
+      const std::uint64_t slot = slots_[at];
+      if (slot >> 22 == key && slot != 0) return static_cast<std::uint32_t>(slot & 0x3FFFFF) - 1;
+      if (slot == 0) return no_token;
+    }
+  }
+
+ private:
+  std::size_t place(std::uint64_t key) const {
+    return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15U) >> shift_);
+  }
+  int shift_;
+  std::size_t mask_;
+  std::vector<std::uint64_t> slots_;
+};
+
+/// Words of at most 16 bytes that were met before, with their tokens when there are at most seven. Each word
+/// has one place, and takes it from whoever has it. Measured against keys of 32 bytes, which catch longer words in
+/// Cyrillic and kana: a tenth slower on every text, because an entry is then a whole cache line.
+class WordCache {
+ public:
+  struct Key {
+    std::uint64_t low;
+    std::uint64_t high;
+  };
+  static constexpr std::size_t most_tokens = 7;
+  struct alignas(16) Entry {
+    Key key{};
+    std::uint32_t tokens[most_tokens]{};
+    std::uint8_t length = 0;  ///< Bytes of the word: 0 where there is none.
+    std::uint8_t count = 0;
+  };
+  static constexpr std::size_t longest = 16;
+
+  Entry& entry(const Key& key, std::size_t length) {
+    const std::uint64_t mixed = (key.low ^ std::rotl(key.high, 23) * 0xC2B2AE3D27D4EB4FU ^ length) *
+                                0x9E3779B97F4A7C15U;
+    return entries_[mixed >> (64 - bits)];
+  }
+
+ private:
+  static constexpr int bits = 16;
+  std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << bits);
+};
+
+/// The bytes of a word of at most 16 as two numbers, with zeros above. `readable` bytes may be read.
+inline WordCache::Key key_of(const unsigned char* bytes, std::size_t length, std::size_t readable) {
+  WordCache::Key key{0, 0};
+  if (readable >= 16) {
+    std::memcpy(&key.low, bytes, 8);
+    if (length < 8) {
+      key.low &= (std::uint64_t{1} << (8 * length)) - 1;
+    } else if (length > 8) {
+      std::memcpy(&key.high, bytes + 8, 8);
+      if (length < 16) key.high &= (std::uint64_t{1} << (8 * (length - 8))) - 1;
+    }
+    return key;
+  }
+  unsigned char padded[16] = {};
+  std::memcpy(padded, bytes, length);
+  std::memcpy(&key.low, padded, 8);
+  std::memcpy(&key.high, padded + 8, 8);
+  return key;
+}
+
+struct Ranks {
+  RankTable table;
+  std::vector<std::uint32_t> results;
+
+  std::uint32_t rank(std::uint32_t left, std::uint32_t right) const {
+    // no_token has more bits than a key can hold.
+    if ((left | right) == no_token) return no_token;
+    return table.find(left, right);
+  }
+  std::uint32_t result(std::uint32_t rank) const { return results[rank]; }
+};
+
+/// Whether each merge comes after those that make its tokens.
+bool ranks_rise(const Vocabulary& vocabulary) {
+  std::vector<std::uint32_t> highest(vocabulary.size(), 0);  // One more than the rank; 0 for a base token.
+  for (const Merge& merge : vocabulary.merges) {
+    highest[merge.result] = std::max(highest[merge.result], merge.rank + 1);
+  }
+  return std::all_of(vocabulary.merges.begin(), vocabulary.merges.end(), [&](const Merge& merge) {
+    return merge.rank >= highest[merge.left] && merge.rank >= highest[merge.right];
+  });
+}
+
+}  // namespace
+
+struct Tokenizer::Tables {
+  Vocabulary vocabulary;
+  Ranks ranks;
+  bool rising;
+  std::array<std::uint32_t, 256> byte_tokens;
+  std::vector<std::uint32_t> byte_pair_ranks;  ///< Of two bytes, by left << 8 | right.
+  BytesTable words;                            ///< Whole tokens, or characters: what is asked for.
+  WordCache cache;
+  MergeQueue<Ranks> queue;
+  std::vector<std::uint32_t> long_word;
+  std::array<bool, 256> begins_special{};
+
+  explicit Tables(Vocabulary given)
+      : vocabulary(std::move(given)),
+        ranks{RankTable(vocabulary.merges), results_of(vocabulary)},
+        rising(ranks_rise(vocabulary)),
+        words(of_characters() ? vocabulary.base.size() : whole_words() ? vocabulary.size() : 0),
+        queue(ranks, static_cast<std::uint32_t>(ranks.results.size()), rising) {
+    byte_tokens.fill(no_token);
+    if (of_characters()) {
+      for (const std::uint32_t id : vocabulary.base) words.insert(vocabulary.bytes(id), id);
+    } else {
+      for (const std::uint32_t id : vocabulary.base) {
+        byte_tokens[static_cast<unsigned char>(vocabulary.bytes(id)[0])] = id;
+      }
+      byte_pair_ranks.assign(0x10000, no_token);
+      for (auto merge = vocabulary.merges.rbegin(); merge != vocabulary.merges.rend(); ++merge) {
+        const std::string_view left = vocabulary.bytes(merge->left);
+        const std::string_view right = vocabulary.bytes(merge->right);
+        if (left.size() != 1 || right.size() != 1) continue;
+        byte_pair_ranks[static_cast<std::size_t>(static_cast<unsigned char>(left[0]) << 8 |
+                                                 static_cast<unsigned char>(right[0]))] =
+            merge->rank;
+      }
+      if (whole_words()) {
+        for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
+          if (!vocabulary.bytes(id).empty()) words.insert(vocabulary.bytes(id), id);
+        }
+        // A special token is no token for text.
+        for (const SpecialToken& token : vocabulary.special_tokens) words.forget(token.text, token.id);
+      }
+    }
+    for (const SpecialToken& token : vocabulary.special_tokens) {
+      begins_special[static_cast<unsigned char>(token.text[0])] = true;
+    }
+  }
+
+  Tables(const Tables&) = delete;
+  Tables& operator=(const Tables&) = delete;
+
+  bool of_characters() const { return vocabulary.alphabet == Alphabet::characters; }
+  bool whole_words() const { return vocabulary.whole_words; }
+
+  static std::vector<std::uint32_t> results_of(const Vocabulary& vocabulary) {
+    std::vector<std::uint32_t> results(
+        vocabulary.merges.empty() ? 0 : vocabulary.merges.back().rank + 1, no_token);
+    for (const Merge& merge : vocabulary.merges) results[merge.rank] = merge.result;
+    return results;
+  }
+
+  /// The tokens of `word` before any merge; `place(byte)` hears where each begins.
+  template <class Out>
+  void split(std::string_view word, Out&& out) const {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(word.data());
+    for (std::size_t at = 0; at < word.size();) {
+      const std::size_t length =
+          of_characters() ? utf8::step(bytes, word.size(), at).length : std::size_t{1};
+      out(of_characters() ? words.find(word.substr(at, length)) : byte_tokens[bytes[at]], at);
+      at += length;
+    }
+  }
+
+  /// Linear scans; a minimum over fixed places, which vectorises, was a fifth slower on words of usual length.
+  /// Merges `count` tokens in place, whose pairs have the ranks given; the count that is left.
+  std::size_t merge_short(std::uint32_t* tokens, std::uint32_t* pair_ranks, std::size_t count) const {
+    while (count > 1) {
+      std::uint32_t lowest = no_token;
+      std::size_t at = 0;
+      for (std::size_t i = 0; i + 1 < count; ++i) {
+        if (pair_ranks[i] < lowest) {
+          lowest = pair_ranks[i];
+          at = i;
+        }
+      }
+      if (lowest == no_token) break;
+      tokens[at] = ranks.result(lowest);
+      --count;
+      for (std::size_t i = at + 1; i < count; ++i) {
+        tokens[i] = tokens[i + 1];
+        pair_ranks[i - 1] = pair_ranks[i];
+      }
+      if (at + 1 < count) pair_ranks[at] = ranks.rank(tokens[at], tokens[at + 1]);
+      if (at > 0) pair_ranks[at - 1] = ranks.rank(tokens[at - 1], tokens[at]);
+    }
+    return count;
+  }
+
+  std::size_t encode_short(std::string_view word, std::uint32_t* out) const {
+    std::uint32_t tokens[short_word];
+    std::uint32_t pair_ranks[short_word];
+    std::size_t count = 0;
+    if (of_characters()) {
+      split(word, [&](std::uint32_t token, std::size_t) { tokens[count++] = token; });
+      for (std::size_t i = 0; i + 1 < count; ++i) {
+        pair_ranks[i] = ranks.rank(tokens[i], tokens[i + 1]);
+      }
+    } else {
+      const auto* bytes = reinterpret_cast<const unsigned char*>(word.data());
+      count = word.size();
+      for (std::size_t i = 0; i < count; ++i) tokens[i] = byte_tokens[bytes[i]];
+      for (std::size_t i = 0; i + 1 < count; ++i) {
+        pair_ranks[i] = byte_pair_ranks[static_cast<std::size_t>(bytes[i] << 8 | bytes[i + 1])];
+      }
+    }
+    count = merge_short(tokens, pair_ranks, count);
+    std::copy_n(tokens, count, out);
+    return count;
+  }
+
+  /// no_token when memory is short.
+  std::size_t encode_long(std::string_view word, std::uint32_t* out) {
+    long_word.clear();
+    if (!memory_is_available(std::uint64_t{word.size()} * MergeQueue<Ranks>::bytes_per_token)) {
+      return no_token;
+    }
+    long_word.reserve(word.size());
+    split(word, [&](std::uint32_t token, std::size_t) { long_word.push_back(token); });
+    queue.reset(long_word, [](std::size_t) { return true; });
+    queue.run([](std::uint32_t, std::uint32_t) {});
+    std::size_t count = 0;
+    // A token that is none may also be a character that is unknown, which never merges.
+    for (std::size_t i = 0; i < long_word.size(); ++i) {
+      if (queue.token(i) != no_token || long_word[i] == no_token) out[count++] = queue.token(i);
+    }
+    if (long_word.capacity() > keep_capacity) {
+      std::vector<std::uint32_t>().swap(long_word);
+      queue.release();
+    }
+    return count;
+  }
+  static constexpr std::size_t keep_capacity = 1 << 16;
+
+  std::size_t encode_word(std::string_view word, std::uint32_t* out) {
+    if (whole_words()) {
+      if (const std::uint32_t id = words.find(word); id != no_token && !of_characters()) {
+        *out = id;
+        return 1;
+      }
+    }
+    return word.size() <= short_word ? encode_short(word, out) : encode_long(word, out);
+  }
+
+  /// Text without special tokens. no_token when memory is short.
+  template <class Scanner>
+  std::size_t encode_text(std::string_view text, std::uint32_t* out) {
+    const scan::Text scanned(text);
+    const unsigned char* bytes = scanned.bytes();
+    const std::size_t size = text.size();
+    std::uint32_t* end_of_out = out;
+    for (std::size_t at = 0; at < size;) {
+      const std::size_t end = Scanner::word_end(scanned, at);
+      const std::size_t length = end - at;
+      if (length <= WordCache::longest) {
+        const WordCache::Key key = key_of(bytes + at, length, size - at);
+        WordCache::Entry& entry = cache.entry(key, length);
+        if (entry.length == length && entry.key.low == key.low && entry.key.high == key.high) {
+          // Stores cost less than a branch on the count; capacity() has the room.
+          std::copy_n(entry.tokens, 3, end_of_out);
+          if (entry.count > 3) [[unlikely]] std::copy_n(entry.tokens + 3, 4, end_of_out + 3);
+          end_of_out += entry.count;
+        } else {
+          const std::size_t count = encode_word(text.substr(at, length), end_of_out);
+          if (count <= WordCache::most_tokens) {
+            entry.key = key;
+            std::copy_n(end_of_out, count, entry.tokens);
+            entry.length = static_cast<std::uint8_t>(length);
+            entry.count = static_cast<std::uint8_t>(count);
+          }
+          end_of_out += count;
+        }
+      } else {
+        const std::size_t count = encode_word(text.substr(at, length), end_of_out);
+        if (count == no_token) return no_token;
+        end_of_out += count;
+      }
+      at = end;
+    }
+    return static_cast<std::size_t>(end_of_out - out);
+  }
+
+  std::size_t encode_plain(std::string_view text, std::uint32_t* out) {
+    return scan::with_scanner(vocabulary.pretokenizer, [&]<class Scanner>(Scanner) {
+      return encode_text<Scanner>(text, out);
+    });
+  }
+
+  /// The longest special token at `at`, or null.
+  const SpecialToken* special_at(std::string_view text, std::size_t at) const {
+    const SpecialToken* longest = nullptr;
+    for (const SpecialToken& token : vocabulary.special_tokens) {
+      if (text.substr(at).starts_with(token.text) &&
+          (longest == nullptr || token.text.size() > longest->text.size())) {
+        longest = &token;
+      }
+    }
+    return longest;
+  }
+};
+
+void Tokenizer::Free::operator()(Tables* tables) const { delete tables; }
+
+const Vocabulary& Tokenizer::vocabulary() const { return tables_->vocabulary; }
+
+Expected<Tokenizer> Tokenizer::make(Vocabulary vocabulary) {
+  const auto refuse = [](std::string message) {
+    return fail(ErrorCode::bad_argument, "vocabulary", {message});
+  };
+  if (vocabulary.size() > max_vocab_size) {
+    return fail(ErrorCode::too_large, "vocabulary", {"A vocabulary may have at most ", max_vocab_size, " tokens."});
+  }
+  std::uint32_t least_rank = 0;
+  for (const Merge& merge : vocabulary.merges) {
+    if (std::max({merge.left, merge.right, merge.result}) >= vocabulary.size()) {
+      return refuse("A merge names a token that the vocabulary has not got.");
+    }
+    if (merge.rank < least_rank || merge.rank >= 2 * max_vocab_size - 1) {
+      return refuse("The ranks of the merges must not fall, and must be below " +
+                    std::to_string(2 * max_vocab_size - 1) + ".");
+    }
+    least_rank = merge.rank;
+  }
+  for (const std::uint32_t id : vocabulary.base) {
+    if (id >= vocabulary.size() || vocabulary.bytes(id).empty()) {
+      return refuse("A single byte or character has an id without a token.");
+    }
+  }
+  auto* tables = new (std::nothrow) Tables(std::move(vocabulary));
+  if (tables == nullptr) {
+    return fail(ErrorCode::out_of_memory, "vocabulary", {"There is no memory for this vocabulary."});
+  }
+  return Tokenizer(tables);
+}
+
+Expected<std::size_t> Tokenizer::encode_into(std::string_view text, const EncodeOptions& options,
+                                             std::span<std::uint32_t> out) const {
+  if (text.size() > max_text_bytes) {
+    return fail(ErrorCode::too_large, "text", {"A text may have at most ", max_text_bytes, " bytes; this one has ", text.size(), ". Encode it in parts."});
+  }
+  if (out.size() < capacity(text.size())) {
+    return fail(ErrorCode::shape_mismatch, "out", {"out must have room for ", capacity(text.size()), " ids; it has ", out.size(), "."});
+  }
+  const auto no_memory = [] {
+    return fail(ErrorCode::out_of_memory, "text", {"The text has a word too long for the memory that is free. Put white space into it."});
+  };
+  if (!options.special_ids || vocabulary().special_tokens.empty()) {
+    const std::size_t count = tables_->encode_plain(text, out.data());
+    if (count == no_token) return no_memory();
+    return count;
+  }
+  std::size_t count = 0;
+  const auto plain = [&](std::size_t begin, std::size_t end) {
+    const std::size_t more =
+        tables_->encode_plain(text.substr(begin, end - begin), out.data() + count);
+    if (more == no_token) return false;
+    count += more;
+    return true;
+  };
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const SpecialToken* special = tables_->begins_special[static_cast<unsigned char>(text[at])]
+                                      ? tables_->special_at(text, at)
+                                      : nullptr;
+    if (special == nullptr) {
+      ++at;
+      continue;
+    }
+    if (!plain(begin, at)) return no_memory();
+    out[count++] = special->id;
+    at += special->text.size();
+    begin = at;
+  }
+  if (!plain(begin, text.size())) return no_memory();
+  return count;
+}
+
+Expected<std::vector<std::uint32_t>> Tokenizer::encode(std::string_view text,
+                                                       const EncodeOptions& options) const {
+  const std::uint64_t bytes = std::uint64_t{capacity(text.size())} * 2 * sizeof(std::uint32_t);
+  if (!memory_is_available(bytes)) {
+    return fail(ErrorCode::out_of_memory, "text", {"There is no memory for the ids of ", text.size(), " bytes of text. Encode it in parts."});
+  }
+  // Not a vector: a vector would first write a zero where each id will be.
+  const std::unique_ptr<std::uint32_t[]> ids(new std::uint32_t[capacity(text.size())]);
+  const auto count = encode_into(text, options, {ids.get(), capacity(text.size())});
+  if (!count) return std::unexpected<Error>(count.error());
+  return std::vector<std::uint32_t>(ids.get(), ids.get() + *count);
+}
+
+namespace {
+
+Expected<void> check_id(const Vocabulary& vocabulary, std::span<const std::uint32_t> ids,
+                        std::size_t i) {
+  if (ids[i] < vocabulary.size() && !vocabulary.bytes(ids[i]).empty()) return {};
+  const std::string field = "ids[" + std::to_string(i) + "]";
+  return fail(ErrorCode::out_of_range, field, {field, " must be the id of a token; it is ", ids[i], ", and the vocabulary has no such token."});
+}
+
+}  // namespace
+
+Expected<std::string> Tokenizer::decode(std::span<const std::uint32_t> ids) const {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    ATTN_CHECK(check_id(vocabulary(), ids, i));
+    bytes += vocabulary().bytes(ids[i]).size();
+  }
+  ATTN_CHECK(check_bytes("ids", bytes));
+  std::string text;
+  text.reserve(static_cast<std::size_t>(bytes));
+  for (const std::uint32_t id : ids) text += vocabulary().bytes(id);
+  return text;
+}
+
+Expected<TokenOffsets> Tokenizer::offsets(std::string_view text,
+                                          std::span<const std::uint32_t> ids) const {
+  if (text.size() > max_text_bytes) {
+    return fail(ErrorCode::too_large, "text", {"A text may have at most ", max_text_bytes, " bytes."});
+  }
+  ATTN_CHECK(check_bytes("ids", std::uint64_t{ids.size()} * 4 * sizeof(std::uint32_t)));
+  const auto mismatch = [] {
+    return fail(ErrorCode::shape_mismatch, "ids", {"The ids do not spell the text: offsets exist only for the ids of this very text."});
+  };
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  TokenOffsets made;
+  for (auto* list : {&made.byte_begin, &made.byte_end, &made.utf16_begin, &made.utf16_end}) {
+    list->reserve(ids.size());
+  }
+  std::size_t at = 0;
+  // The character being read: its first byte, and its first unit in UTF-16.
+  std::size_t character = 0;
+  std::uint32_t units = 0;
+  const auto read_to = [&](std::size_t byte) {
+    // Past every character that ends at or before `byte`.
+    while (character < byte) {
+      const utf8::Step step = utf8::step(bytes, text.size(), character);
+      if (character + step.length > byte) return;
+      character += step.length;
+      units += utf8::utf16_length(step.code_point);
+    }
+  };
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    std::size_t length = 0;
+    if (ids[i] == no_token && tables_->of_characters() && at < text.size()) {
+      length = utf8::step(bytes, text.size(), at).length;
+    } else {
+      ATTN_CHECK(check_id(vocabulary(), ids, i));
+      const std::string_view token = vocabulary().bytes(ids[i]);
+      if (!text.substr(at).starts_with(token)) return mismatch();
+      length = token.size();
+    }
+    made.byte_begin.push_back(static_cast<std::uint32_t>(at));
+    made.utf16_begin.push_back(units);
+    at += length;
+    made.byte_end.push_back(static_cast<std::uint32_t>(at));
+    read_to(at);
+    const bool inside = character < at;
+    made.utf16_end.push_back(
+        inside ? units + utf8::utf16_length(utf8::step(bytes, text.size(), character).code_point)
+               : units);
+  }
+  if (at != text.size()) return mismatch();
+  return made;
+}
+
+Expected<Replay> Tokenizer::replay(std::string_view text) const {
+  ATTN_CHECK(check_bytes("text", std::uint64_t{text.size()} * 60));
+  Replay made;
+  made.words = pretokenize(vocabulary().pretokenizer, text);
+  std::vector<bool> begins_word;
+  for (const Word& word : made.words) {
+    tables_->split(text.substr(word.begin, word.end - word.begin),
+                   [&](std::uint32_t token, std::size_t at) {
+                     made.start.push_back(token);
+                     made.start_offset.push_back(static_cast<std::uint32_t>(word.begin + at));
+                     begins_word.push_back(at == 0);
+                   });
+  }
+  MergeQueue<Ranks> queue(tables_->ranks, static_cast<std::uint32_t>(tables_->ranks.results.size()),
+                          tables_->rising);
+  queue.reset(made.start, [&](std::size_t right) { return !begins_word[right]; });
+  std::vector<std::uint32_t> current = made.start;
+  std::vector<std::uint32_t> lengths(current.size(), 1);  // In tokens of the start.
+  queue.run([&](std::uint32_t rank, std::uint32_t place) {
+    const std::uint32_t right = place + lengths[place];
+    const std::uint32_t result = tables_->ranks.result(rank);
+    const bool same = !made.steps.empty() && made.steps.back().rank == rank &&
+                      made.steps.back().left == current[place] &&
+                      made.steps.back().right == current[right];
+    if (!same) made.steps.push_back({rank, current[place], current[right], result, {}});
+    made.steps.back().places.push_back(made.start_offset[place]);
+    current[place] = result;
+    lengths[place] += lengths[right];
+  });
+  std::size_t begin = 0;
+  for (const Word& word : made.words) {
+    const std::string_view spelled = text.substr(word.begin, word.end - word.begin);
+    std::size_t end = begin + 1;
+    while (end < made.start.size() && !begins_word[end]) ++end;
+    const std::uint32_t whole = tables_->whole_words() && !tables_->of_characters()
+                                    ? tables_->words.find(spelled)
+                                    : no_token;
+    if (whole != no_token && lengths[begin] != end - begin) {
+      made.steps.push_back({ReplayStep::whole_word, no_token, no_token, whole,
+                            {static_cast<std::uint32_t>(word.begin)}});
+      made.ids.push_back(whole);
+    } else {
+      for (std::size_t i = begin; i < end; i += lengths[i]) made.ids.push_back(current[i]);
+    }
+    begin = end;
+  }
+  return made;
+}
+
+Expected<std::string> StreamDecoder::push(std::span<const std::uint32_t> ids) {
+  auto bytes = tokenizer_->decode(ids);
+  if (!bytes) return bytes;
+  held_ += *bytes;
+  const auto* data = reinterpret_cast<const unsigned char*>(held_.data());
+  std::string text;
+  text.reserve(held_.size());
+  std::size_t at = 0;
+  while (at < held_.size()) {
+    const utf8::Step step = utf8::step(data, held_.size(), at);
+    if (step.code_point == utf8::broken) {
+      // Cut short, and not broken: the bytes that are there could still become a character.
+      const bool may_go_on = at + step.length == held_.size() && utf8::may_begin(data[at]) &&
+                             step.length < utf8::length_from(data[at]);
+      if (may_go_on) break;
+      text += utf8::replacement;
+    } else {
+      text.append(held_, at, step.length);
+    }
+    at += step.length;
+  }
+  held_.erase(0, at);
+  return text;
+}
+
+std::string StreamDecoder::finish() {
+  const bool cut = !held_.empty();
+  held_.clear();
+  return cut ? utf8::replacement : "";
+}
+
+}  // namespace attn

@@ -1,0 +1,298 @@
+import { AttentionDeckError } from './errors.js';
+import { Instance } from './instance.js';
+import { readOptions } from './options.js';
+
+/**
+ * @typedef {'gpt2' | 'cl100k' | 'o200k' | 'none'} Pretokenizer
+ * @typedef {'packed' | 'tiktoken' | 'json'} VocabularyFormat
+ *
+ * @typedef {object} VocabularySource
+ * @property {Uint8Array} file  The whole file.
+ * @property {VocabularyFormat} [format]  Our packed form unless told.
+ * @property {Pretokenizer} [pretokenizer]  For `tiktoken`, whose files do not say; gpt2 unless told.
+ * @property {Record<string, number>} [special_tokens]  For `tiktoken` likewise: text and id.
+ *
+ * @typedef {object} TrainerOptions
+ * @property {readonly string[]} documents  No word crosses from one to the next.
+ * @property {'lowest-bytes' | 'first-seen'} [tie]  Which of equally frequent pairs is merged.
+ * @property {'bytes' | 'characters'} [alphabet]  What words are made of before the first merge.
+ * @property {Pretokenizer} [pretokenizer]
+ */
+
+const encoder = new TextEncoder();
+
+/** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
+const kinds = {
+  openTokenizer: {
+    file: 'bytes',
+    format: 'scalar',
+    pretokenizer: 'scalar',
+    special_bytes: 'bytes',
+    special_lengths: 'integers',
+    special_ids: 'integers',
+  },
+  openTrainer: {
+    corpus: 'bytes',
+    document_lengths: 'integers',
+    tie: 'scalar',
+    alphabet: 'scalar',
+    pretokenizer: 'scalar',
+  },
+};
+
+/**
+ * The UTF-8 of a JavaScript string or the bytes as they are. A lone surrogate has no UTF-8 and becomes U+FFFD.
+ * @param {string | Uint8Array} text
+ */
+function bytesOf(text) {
+  if (typeof text === 'string') return encoder.encode(text);
+  if (text instanceof Uint8Array) return text;
+  throw new AttentionDeckError('bad_argument', 'text must be a string or a Uint8Array.', {
+    field: 'text',
+  });
+}
+
+/** @param {ArrayLike<number>} ids */
+function idsOf(ids) {
+  return readOptions({ ids }, { ids: 'integers' }).ids;
+}
+
+/**
+ * Byte-pair encoding: vocabularies to encode with, and trainers that learn one merge at a time.
+ *
+ * What is opened stays in the module until it is closed, and is gone after an abort; `restart` is fired when a
+ * fresh module has taken over, and everything must then be opened again.
+ */
+export class Tokens extends EventTarget {
+  #instance;
+
+  /**
+   * @param {import('./loader.js').Running} running
+   * @param {() => Promise<import('./loader.js').Running>} restart
+   */
+  constructor(running, restart) {
+    super();
+    this.#instance = new Instance(running, restart, () => this.dispatchEvent(new Event('restart')));
+  }
+
+  /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
+  get variant() {
+    return this.#instance.variant;
+  }
+
+  /** Resolves once calls work (at once, unless an abort is being recovered from). */
+  whenReady() {
+    return this.#instance.whenReady();
+  }
+
+  /**
+   * Opens a vocabulary file. Throws with `.field` 'file' and the line at fault in the message.
+   * @param {VocabularySource} source
+   */
+  open({ special_tokens: specialTokens = {}, ...source }) {
+    const texts = Object.keys(specialTokens).map((text) => encoder.encode(text));
+    const options = readOptions(
+      {
+        ...source,
+        special_bytes: Uint8Array.from(texts.flatMap((bytes) => [...bytes])),
+        special_lengths: Int32Array.from(texts, (bytes) => bytes.length),
+        special_ids: Int32Array.from(Object.values(specialTokens)),
+      },
+      kinds.openTokenizer,
+    );
+    return new Tokenizer(this.#instance, this.#instance.ask('openTokenizer', options));
+  }
+
+  /**
+   * Begins to learn merges.
+   * @param {TrainerOptions} options
+   */
+  train({ documents, ...rest }) {
+    const parts = documents.map((text) => bytesOf(text));
+    const lengths = Int32Array.from(parts, (bytes) => bytes.length);
+    const corpus = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+    let at = 0;
+    for (const bytes of parts) {
+      corpus.set(bytes, at);
+      at += bytes.length;
+    }
+    const options = readOptions(
+      { ...rest, corpus, document_lengths: lengths },
+      kinds.openTrainer,
+    );
+    return new Trainer(this.#instance, this.#instance.ask('openTrainer', options));
+  }
+}
+
+/** One open vocabulary. Close it when it is no longer needed: the garbage collector cannot. */
+export class Tokenizer {
+  #instance;
+  #tokenizer;
+
+  /**
+   * @param {Instance} instance
+   * @param {{ tokenizer: number, vocab_size: number }} opened
+   */
+  constructor(instance, { tokenizer, vocab_size: vocabSize }) {
+    this.#instance = instance;
+    this.#tokenizer = tokenizer;
+    this.vocab_size = vocabSize;
+  }
+
+  /**
+   * The ids of a text. What reads like a special token is text unless `special_ids` is true. −1 is a character that a
+   * vocabulary of characters does not know.
+   * @param {string | Uint8Array} text
+   * @param {{ special_ids?: boolean }} [options]
+   * @returns {Int32Array}
+   */
+  encode(text, { special_ids: specialIds = false } = {}) {
+    return this.#ask('encode', { text: bytesOf(text), special_ids: specialIds === true }).ids;
+  }
+
+  /**
+   * The bytes of some ids: not always UTF-8, because tokens cut characters.
+   * @param {ArrayLike<number>} ids
+   * @returns {Uint8Array}
+   */
+  decodeBytes(ids) {
+    return this.#ask('decode', { ids: idsOf(ids) }).bytes;
+  }
+
+  /**
+   * The text of some ids; bytes that are no UTF-8 are written as U+FFFD.
+   * @param {ArrayLike<number>} ids
+   */
+  decode(ids) {
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.decodeBytes(ids));
+  }
+
+  /**
+   * A decoder for ids that come one by one: `push(ids)` gives the text that is certain, and holds bytes that may be
+   * the beginning of a character; `finish()` gives the rest.
+   */
+  stream() {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    return {
+      push: (/** @type {ArrayLike<number>} */ ids) =>
+        decoder.decode(this.decodeBytes(ids), { stream: true }),
+      finish: () => decoder.decode(),
+    };
+  }
+
+  /**
+   * Where each of the ids that `encode` gave for `text` lies in it, in bytes and in UTF-16 units.
+   * @param {string | Uint8Array} text
+   * @param {ArrayLike<number>} ids
+   * @returns {{ byte_begin: Int32Array, byte_end: Int32Array, utf16_begin: Int32Array, utf16_end: Int32Array }}
+   */
+  offsets(text, ids) {
+    return this.#ask('offsets', { text: bytesOf(text), ids: idsOf(ids) });
+  }
+
+  /**
+   * How a text becomes its ids: step s is the merge of rank[s], which joins left[s] and right[s] into result[s] at the
+   * bytes places[place_begin[s]] to places[place_begin[s + 1] − 1].
+   * @param {string | Uint8Array} text
+   * @returns {Record<'word_begin' | 'start' | 'start_offset' | 'rank' | 'left' | 'right' | 'result' | 'place_begin' |
+   *   'places' | 'ids', Int32Array>}
+   */
+  replay(text) {
+    return this.#ask('replay', { text: bytesOf(text) });
+  }
+
+  /**
+   * Every token and merge: token i has the bytes offsets[i] to offsets[i + 1] − 1.
+   * @returns {{ vocab_size: number, bytes: Uint8Array } & Record<'offsets' | 'base' | 'merge_left' | 'merge_right' |
+   *   'merge_result' | 'merge_rank' | 'special', Int32Array>}
+   */
+  vocabulary() {
+    return this.#ask('vocabulary', {});
+  }
+
+  /**
+   * The vocabulary as a file.
+   * @param {VocabularyFormat} format
+   * @returns {Uint8Array}
+   */
+  save(format) {
+    return this.#ask('saveVocabulary', { format: String(format) }).file;
+  }
+
+  /** Gives its memory back. Any later call is refused. */
+  close() {
+    this.#ask('closeTokenizer', {});
+  }
+
+  /**
+   * @param {string} name
+   * @param {object} options
+   */
+  #ask(name, options) {
+    return this.#instance.ask(name, { ...options, tokenizer: this.#tokenizer });
+  }
+}
+
+/** One training under way. */
+export class Trainer {
+  #instance;
+  #trainer;
+
+  /**
+   * @param {Instance} instance
+   * @param {{ trainer: number, base_count: number, word_count: number }} opened
+   */
+  constructor(instance, { trainer, base_count: baseCount, word_count: wordCount }) {
+    this.#instance = instance;
+    this.#trainer = trainer;
+    this.base_count = baseCount;
+    this.word_count = wordCount;
+  }
+
+  /**
+   * Learns up to `merges` more merges, fewer when no pair is left, and gives those: what each joined, the `count` that
+   * chose it, overlaps included, and how often it was then `replaced`.
+   * @param {number} [merges]
+   * @returns {{ first_rank: number, left: Int32Array, right: Int32Array, result: Int32Array, count: Float64Array,
+   *   replaced: Float64Array }}
+   */
+  step(merges = 1) {
+    return this.#ask('train', { merges: Number(merges) });
+  }
+
+  /**
+   * The tokens so far, the pairs that come next, and the pieces of each distinct word.
+   * @param {number} [candidates]  How many pairs at most.
+   * @returns {{ merges: number, bytes: Uint8Array, candidate_count: Float64Array, word_frequency: Float64Array } &
+   *   Record<'offsets' | 'candidate_left' | 'candidate_right' | 'pieces' | 'word_begin', Int32Array>}
+   */
+  state(candidates = 10) {
+    return this.#ask('trainerState', { candidates: Number(candidates) });
+  }
+
+  /** A tokenizer of what was learnt so far; it stays open when the trainer is closed. */
+  tokenizer() {
+    return new Tokenizer(this.#instance, this.#ask('trainedTokenizer', {}));
+  }
+
+  /** Gives its memory back. Any later call is refused. */
+  close() {
+    this.#ask('closeTrainer', {});
+  }
+
+  /**
+   * @param {string} name
+   * @param {object} options
+   */
+  #ask(name, options) {
+    return this.#instance.ask(name, { ...options, trainer: this.#trainer });
+  }
+}
+
+/**
+ * @param {import('./loader.js').Running} running
+ * @param {() => Promise<import('./loader.js').Running>} restart
+ */
+export function createTokens(running, restart) {
+  return new Tokens(running, restart);
+}
