@@ -138,6 +138,11 @@ export const noticeOf = (ui) =>
         part="notice"
       >
         ${ui.notice.text}
+        ${
+          ui.notice.kind === 'wait'
+            ? html`<progress max="1" .value=${ui.notice.share ?? 0} aria-hidden="true"></progress>`
+            : nothing
+        }
       </p>`
     : nothing;
 
