@@ -94,8 +94,8 @@ inline void register_core_types() {
   register_type<EmbeddingSizesRequest>(
       "{ vocab_size: number; n_positions: number; d_model: number; n_layers: number }");
   register_type<EmbeddingSizesAnswer>(
-      ATTN_ANSWER("{ token_table: number; position_table: number; model: number; token_share: "
-                  "number; position_share: number }"));
+      ATTN_ANSWER("{ token_table: number; position_table: number; model: number; "
+                  "token_table_millions: number; model_millions: number; token_percent: number }"));
 
   register_type<RandomNormalsRequest>("{ seed: number; count: number }");
   register_type<RandomNormalsAnswer>(ATTN_ANSWER("Float64Array"));

@@ -35,8 +35,9 @@ inline val gpt2_embedding_sizes_of(Reader& in) {
       .number("token_table", static_cast<double>(sizes->token_table))
       .number("position_table", static_cast<double>(sizes->position_table))
       .number("model", static_cast<double>(sizes->model))
-      .number("token_share", sizes->token_share)
-      .number("position_share", sizes->position_share)
+      .number("token_table_millions", sizes->token_table_millions)
+      .number("model_millions", sizes->model_millions)
+      .number("token_percent", sizes->token_percent)
       .finish();
 }
 

@@ -4,6 +4,7 @@
 // runtime keeps and gives back; everything else is copied, in and out. Text crosses as UTF-8 bytes, ids as 32-bit
 // integers, of which -1 is a character without a token.
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "core/limits.hpp"
 #include "tokenizer/files.hpp"
 #include "tokenizer/measure.hpp"
+#include "tokenizer/replay.hpp"
 #include "tokenizer/tokenizer.hpp"
 #include "tokenizer/train.hpp"
 
@@ -201,9 +203,13 @@ inline val offsets_of(Reader& in) {
 inline val replay_of(Reader& in) {
   const Tokenizer* tokenizer = tokenizers().find(in, "tokenizer");
   const std::string text = in.bytes("text", max_text_bytes);
+  const auto steps = in.has("steps") ? in.count("steps", max_exact_count, 0) : max_exact_count;
   if (in.failed()) return failure(in.error());
   const auto replay = tokenizer->replay(text);
   if (!replay) return failure(replay.error());
+  const auto shown =
+      static_cast<std::size_t>(std::min<std::uint64_t>(steps, replay->steps.size()));
+  const ReplayState state = state_after(*replay, text.size(), shown);
   std::vector<std::uint32_t> word_begin, rank, left, right, result, places, place_begin;
   for (const Word& word : replay->words) word_begin.push_back(static_cast<std::uint32_t>(word.begin));
   for (const ReplayStep& step : replay->steps) {
@@ -226,6 +232,9 @@ inline val replay_of(Reader& in) {
       .value("place_begin", integers_of(place_begin))
       .value("places", integers_of(places))
       .value("ids", integers_of(replay->ids))
+      .number("shown_steps", static_cast<double>(shown))
+      .value("shown_ids", integers_of(state.ids))
+      .value("shown_begin", integers_of(state.begin))
       .finish();
 }
 
@@ -234,10 +243,11 @@ inline val measure_of(Reader& in) {
   const Tokenizer* tokenizer = tokenizers().find(in, "tokenizer");
   const std::string text = in.bytes("text", max_text_bytes);
   const std::string reference = in.bytes("reference", max_text_bytes);
+  const EncodeOptions options = {in.flag_or("special_ids", false)};
   if (in.failed()) return failure(in.error());
-  const auto ids = tokenizer->encode(text);
+  const auto ids = tokenizer->encode(text, options);
   if (!ids) return failure(ids.error());
-  const auto others = tokenizer->encode(reference);
+  const auto others = tokenizer->encode(reference, options);
   if (!others) return failure(others.error());
   const TextMeasure all = measure(text);
   const TokenCost cost = token_cost(all, ids->size());

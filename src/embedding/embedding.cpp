@@ -51,12 +51,14 @@ Expected<EmbeddingSizes> gpt2_embedding_sizes(std::uint64_t vocab_size, std::uin
   ATTN_CHECK(blocks);
   const std::uint64_t model = *token_table + *position_table + *blocks + 2 * d_model;
   ATTN_CHECK(check_count("d_model", model, 1, max_exact_count));
+  const auto tokens = static_cast<double>(*token_table);
   const auto all = static_cast<double>(model);
   return EmbeddingSizes{.token_table = *token_table,
                         .position_table = *position_table,
                         .model = model,
-                        .token_share = static_cast<double>(*token_table) / all,
-                        .position_share = static_cast<double>(*position_table) / all};
+                        .token_table_millions = tokens / 1e6,
+                        .model_millions = all / 1e6,
+                        .token_percent = 100 * tokens / all};
 }
 
 }  // namespace attn

@@ -287,25 +287,34 @@ export class Tokenizer {
 
   /**
    * How a text becomes its ids: step s is the merge of rank[s], which joins left[s] and right[s] into result[s] at the
-   * bytes places[place_begin[s]] to places[place_begin[s + 1] − 1].
+   * bytes places[place_begin[s]] to places[place_begin[s + 1] − 1]. `shown_ids` are the tokens after the first
+   * `steps` of them, all unless told, and `shown_begin` the bytes at which these begin.
    * @param {string | Uint8Array} text
-   * @returns {Record<'word_begin' | 'start' | 'start_offset' | 'rank' | 'left' | 'right' | 'result' | 'place_begin' |
-   *   'places' | 'ids', Int32Array>}
+   * @param {{ steps?: number }} [options]
+   * @returns {{ shown_steps: number } & Record<'word_begin' | 'start' | 'start_offset' | 'rank' | 'left' | 'right' |
+   *   'result' | 'place_begin' | 'places' | 'ids' | 'shown_ids' | 'shown_begin', Int32Array>}
    */
-  replay(text) {
-    return this.#ask('replay', { text: bytesOf(text) });
+  replay(text, { steps } = {}) {
+    return this.#ask('replay', {
+      text: bytesOf(text),
+      ...(steps === undefined ? {} : { steps: Number(steps) }),
+    });
   }
 
   /**
    * What a text costs. `relative` is its number of tokens by that of `reference`, a text that says the same, and 0
    * where there is none.
    * @param {string | Uint8Array} text
-   * @param {string | Uint8Array} [reference]
+   * @param {{ reference?: string | Uint8Array, special_ids?: boolean }} [options]
    * @returns {Record<'tokens' | 'bytes' | 'characters' | 'utf16_units' | 'words' | 'tokens_per_word' |
    *   'bytes_per_token' | 'relative', number>}
    */
-  measure(text, reference = '') {
-    return this.#ask('measure', { text: bytesOf(text), reference: bytesOf(reference) });
+  measure(text, { reference = '', special_ids: specialIds = false } = {}) {
+    return this.#ask('measure', {
+      text: bytesOf(text),
+      reference: bytesOf(reference),
+      special_ids: specialIds === true,
+    });
   }
 
   /**

@@ -10,6 +10,7 @@ import { load } from '../runtime/index.js';
 import figureStyles from './figure.css?inline';
 import { download, toCSV, toPNG, toSVG } from './export.js';
 import { flash } from './flash.js';
+import { canPredict } from './frame.js';
 import { History } from './history.js';
 import { attributeFields, attributeOf, openingState, stateOfCase } from './opening.js';
 import { linkTo, stateFromAddress } from './permalink.js';
@@ -360,7 +361,9 @@ export class Simulator extends LitElement {
         return element.#currentCase();
       },
       get answerHidden() {
-        return element.#guess.on && !element.#guess.committed;
+        const { model } = element.constructor;
+        const asked = element.#guess.on && !element.#guess.committed;
+        return asked && canPredict(model, element.#numbers);
       },
       get playing() {
         return element.#player?.playing ?? false;
@@ -558,7 +561,15 @@ export class Simulator extends LitElement {
   /* ---- taking it away ----------------------------------------------------------------------------- */
 
   async #copyLink() {
-    const link = linkTo(this.constructor.model.tag, this.#state, globalThis.location.href);
+    const { link, problem } = linkTo(
+      this.constructor.model.tag,
+      this.#state,
+      globalThis.location.href,
+    );
+    if (problem) {
+      this.#say('error', problem);
+      return;
+    }
     try {
       await navigator.clipboard.writeText(link);
       this.#say('done', 'The link to this state is on the clipboard.');
