@@ -38,22 +38,23 @@ EMSCRIPTEN_BINDINGS(attention_deck_core) {
   function("errorCodes", &list_error_codes);
 
   function("attention(options)", &in_dtype<attention_of<double>, attention_of<float>,  //
-                                  AttentionAnswer, AttentionRequest>);
+                                           AttentionAnswer, AttentionRequest>);
   function("attentionByHand(options)", &plain<attention_by_hand_of,  //
-                                     AttentionAnswer, AttentionByHandRequest>);
+                                              AttentionAnswer, AttentionByHandRequest>);
   function("attentionBackward(options)",
            &in_dtype<attention_backward_of<double>, attention_backward_of<float>,
                      AttentionBackwardAnswer, AttentionBackwardRequest>);
   function("softmax(options)", &in_dtype<softmax_of<double>, softmax_of<float>,  //
-                                SoftmaxAnswer, SoftmaxRequest>);
-  function("softmaxBackward(options)", &in_dtype<softmax_backward_of<double>, softmax_backward_of<float>,
-                                        SoftmaxBackwardAnswer, SoftmaxBackwardRequest>);
+                                         SoftmaxAnswer, SoftmaxRequest>);
+  function("softmaxBackward(options)",
+           &in_dtype<softmax_backward_of<double>, softmax_backward_of<float>, SoftmaxBackwardAnswer,
+                     SoftmaxBackwardRequest>);
   function("multiHead(options)", &in_dtype<multi_head_of<double>, multi_head_of<float>,  //
-                                  MultiHeadAnswer, MultiHeadRequest>);
+                                           MultiHeadAnswer, MultiHeadRequest>);
   function("attentionShapes(options)", &plain<attention_shapes_of,  //
-                                     AttentionShapesAnswer, AttentionShapesRequest>);
+                                              AttentionShapesAnswer, AttentionShapesRequest>);
   function("randomNormals(options)", &plain<random_normals_of,  //
-                                   RandomNormalsAnswer, RandomNormalsRequest>);
+                                            RandomNormalsAnswer, RandomNormalsRequest>);
 }
 
 }  // namespace

@@ -8,22 +8,23 @@
 #define ATTN_FAILURE "{ ok: false; code: string; field: string; message: string }"
 #define ATTN_ANSWER(value) "{ ok: true; value: " value " } | " ATTN_FAILURE
 #define ATTN_FLOATS "Float64Array | Float32Array"
-#define ATTN_MASK                                                                            \
-  "mask?: { causal?: boolean; window?: number; key_valid?: Uint8Array; query_document?: "    \
+#define ATTN_MASK                                                                         \
+  "mask?: { causal?: boolean; window?: number; key_valid?: Uint8Array; query_document?: " \
   "Int32Array; key_document?: Int32Array }; "
 #define ATTN_DTYPE "dtype?: 'float64' | 'float32'; "
 #define ATTN_OUT "out?: object "
-#define ATTN_ATTENTION_FIELDS                                                                  \
-  "Q: " ATTN_FLOATS "; K: " ATTN_FLOATS "; V: " ATTN_FLOATS "; n_q: number; n_k: number; "     \
-  "d_k: number; d_v: number; divisor_d_k?: number; divide?: boolean; " ATTN_DTYPE ATTN_MASK     \
+#define ATTN_ATTENTION_FIELDS                                                               \
+  "Q: " ATTN_FLOATS "; K: " ATTN_FLOATS "; V: " ATTN_FLOATS                                 \
+  "; n_q: number; n_k: number; "                                                            \
+  "d_k: number; d_v: number; divisor_d_k?: number; divide?: boolean; " ATTN_DTYPE ATTN_MASK \
   "require_finite?: boolean; trace?: boolean; " ATTN_OUT
-#define ATTN_SOFTMAX_STEPS                                                                      \
+#define ATTN_SOFTMAX_STEPS                                                                         \
   "allowed: Uint8Array; shift: " ATTN_FLOATS "; exponentials: " ATTN_FLOATS "; sums: " ATTN_FLOATS \
   "; weights: " ATTN_FLOATS "; weight_sums: " ATTN_FLOATS "; largest: Uint8Array"
-#define ATTN_TRACE                                                                              \
-  "{ n_q: number; n_k: number; d_k: number; d_v: number; divisor: number; score_terms: " ATTN_FLOATS \
-  "; scores: " ATTN_FLOATS "; scaled: " ATTN_FLOATS "; " ATTN_SOFTMAX_STEPS                       \
-  "; contributions: " ATTN_FLOATS "; output: " ATTN_FLOATS " }"
+#define ATTN_TRACE                                                              \
+  "{ n_q: number; n_k: number; d_k: number; d_v: number; divisor: number; "     \
+  "score_terms: " ATTN_FLOATS "; scores: " ATTN_FLOATS "; scaled: " ATTN_FLOATS \
+  "; " ATTN_SOFTMAX_STEPS "; contributions: " ATTN_FLOATS "; output: " ATTN_FLOATS " }"
 
 namespace attn::binding {
 
@@ -53,9 +54,9 @@ inline void register_core_types() {
   register_type<AttentionAnswer>(ATTN_ANSWER(ATTN_TRACE));
 
   register_type<AttentionBackwardRequest>("{ dO: " ATTN_FLOATS "; " ATTN_ATTENTION_FIELDS "}");
-  register_type<AttentionBackwardAnswer>(
-      ATTN_ANSWER("{ dA: " ATTN_FLOATS "; dS: " ATTN_FLOATS "; dQ: " ATTN_FLOATS
-                  "; dK: " ATTN_FLOATS "; dV: " ATTN_FLOATS " }"));
+  register_type<AttentionBackwardAnswer>(ATTN_ANSWER("{ dA: " ATTN_FLOATS "; dS: " ATTN_FLOATS
+                                                     "; dQ: " ATTN_FLOATS "; dK: " ATTN_FLOATS
+                                                     "; dV: " ATTN_FLOATS " }"));
 
   register_type<SoftmaxRequest>("{ x: " ATTN_FLOATS "; n: number; m: number; " ATTN_DTYPE ATTN_MASK
                                 "require_finite?: boolean; " ATTN_OUT "}");
@@ -75,8 +76,7 @@ inline void register_core_types() {
       ATTN_ANSWER("{ steps: { name: string; shape: number[]; data: " ATTN_FLOATS
                   " }[]; weights: " ATTN_FLOATS "; output: " ATTN_FLOATS "; parameters: number }"));
 
-  register_type<AttentionShapesRequest>(
-      "{ n: number; d_model: number; d_k: number; d_v: number }");
+  register_type<AttentionShapesRequest>("{ n: number; d_model: number; d_k: number; d_v: number }");
   register_type<AttentionShapesAnswer>(
       ATTN_ANSWER("{ X: number[]; W_Q: number[]; W_K: number[]; W_V: number[]; Q: number[]; "
                   "K: number[]; V: number[]; S: number[]; A: number[]; O: number[]; "

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "attention/prepare.hpp"
 #include "attention/steps.hpp"
@@ -71,16 +70,15 @@ Expected<Trace<double>> scaled_dot_product_by_hand(const Matrix<double>& Q, cons
                                                    const AttentionOptions& options, int decimals) {
   if (decimals < 0 || decimals > max_decimals) {
     return fail(ErrorCode::out_of_range, "decimals",
-                "decimals must lie between 0 and " + std::to_string(max_decimals) + "; it is " +
-                    std::to_string(decimals) + ".");
+                {"decimals must lie between 0 and ", max_decimals, "; it is ", decimals, "."});
   }
   auto prepared = prepare(Q, K, V, options, true);
   ATTN_CHECK(prepared);
   const double divisor = round_decimal(prepared->divisor, decimals);
   if (divisor == 0) {
     return fail(ErrorCode::out_of_range, "divisor_d_k",
-                "The root of divisor_d_k rounds to 0 at " + std::to_string(decimals) +
-                    " decimals; choose a larger divisor_d_k or more decimals.");
+                {"The root of divisor_d_k rounds to 0 at ", decimals,
+                 " decimals; choose a larger divisor_d_k or more decimals."});
   }
 
   const auto& [n_q, n_k, d_k, d_v, exact_divisor, allowed, sees] = *prepared;

@@ -1,6 +1,5 @@
 #include "attention/mask.hpp"
 
-#include <string>
 #include <string_view>
 
 namespace attn {
@@ -10,9 +9,8 @@ Expected<void> check_length(std::string_view field, std::size_t given, std::size
                             std::string_view what) {
   if (given == wanted) return {};
   return fail(ErrorCode::shape_mismatch, field,
-              std::string(field) + " must hold one entry for each of the " +
-                  std::to_string(wanted) + " " + std::string(what) + "; it holds " +
-                  std::to_string(given) + ".");
+              {field, " must hold one entry for each of the ", wanted, " ", what, "; it holds ",
+               given, "."});
 }
 
 }  // namespace
@@ -20,7 +18,7 @@ Expected<void> check_length(std::string_view field, std::size_t given, std::size
 Expected<void> check_mask(const Mask& mask, std::size_t n_q, std::size_t n_k) {
   if (mask.window && *mask.window == 0) {
     return fail(ErrorCode::out_of_range, "mask.window",
-                "mask.window must be at least 1, the token itself; it is 0.");
+                {"mask.window must be at least 1, the token itself; it is 0."});
   }
   if (!mask.key_valid.empty()) {
     ATTN_CHECK(check_length("mask.key_valid", mask.key_valid.size(), n_k, "keys"));
@@ -29,12 +27,11 @@ Expected<void> check_mask(const Mask& mask, std::size_t n_q, std::size_t n_k) {
     const bool query_missing = mask.query_document.empty();
     return fail(ErrorCode::bad_argument,
                 query_missing ? "mask.query_document" : "mask.key_document",
-                "mask.query_document and mask.key_document belong together; one of them is "
-                "missing.");
+                {"mask.query_document and mask.key_document belong together; one of them is "
+                 "missing."});
   }
   if (!mask.query_document.empty()) {
-    ATTN_CHECK(
-        check_length("mask.query_document", mask.query_document.size(), n_q, "queries"));
+    ATTN_CHECK(check_length("mask.query_document", mask.query_document.size(), n_q, "queries"));
     ATTN_CHECK(check_length("mask.key_document", mask.key_document.size(), n_k, "keys"));
   }
   return {};

@@ -23,14 +23,14 @@ struct Mask {
   /// Key j is allowed when p - window < j <= p: the token itself and the window - 1 before it
   /// (FlashAttention's pair (window - 1, 0)). So a window looks back only, with `causal` or
   /// without, and one that reaches the first key is the causal mask.
-  std::optional<std::uint64_t> window;
+  std::optional<std::uint64_t> window = {};
 
   /// [n_k] 0 where the key is padding.
-  std::vector<std::uint8_t> key_valid;
+  std::vector<std::uint8_t> key_valid = {};
 
   /// [n_q] and [n_k] Allowed when both are the same document of a packed sequence. Both or none.
-  std::vector<std::int32_t> query_document;
-  std::vector<std::int32_t> key_document;
+  std::vector<std::int32_t> query_document = {};
+  std::vector<std::int32_t> key_document = {};
 };
 
 /// Whether the mask fits n_q queries and n_k keys.

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -28,22 +27,19 @@ Expected<Sizes> sizes_of(std::uint64_t n, std::uint64_t d_model, std::uint64_t n
   ATTN_CHECK(check_count("n_heads", n_heads, 1, max_heads));
   ATTN_CHECK(check_count("n_kv_heads", n_kv_heads, 1, max_heads));
   if (d_model % n_heads != 0) {
-    return fail(ErrorCode::shape_mismatch, "n_heads",
-                "n_heads must divide d_model = " + std::to_string(d_model) +
-                    " into equal heads; it is " + std::to_string(n_heads) + ".");
+    return fail(
+        ErrorCode::shape_mismatch, "n_heads",
+        {"n_heads must divide d_model = ", d_model, " into equal heads; it is ", n_heads, "."});
   }
   if (n_heads % n_kv_heads != 0) {
     return fail(ErrorCode::shape_mismatch, "n_kv_heads",
-                "n_kv_heads must divide n_heads = " + std::to_string(n_heads) +
-                    " into equal groups; it is " + std::to_string(n_kv_heads) + ".");
+                {"n_kv_heads must divide n_heads = ", n_heads, " into equal groups; it is ",
+                 n_kv_heads, "."});
   }
   const std::uint64_t head_dim = d_model / n_heads;
-  return Sizes{static_cast<std::size_t>(n),
-               static_cast<std::size_t>(d_model),
-               static_cast<std::size_t>(n_heads),
-               static_cast<std::size_t>(n_kv_heads),
-               static_cast<std::size_t>(head_dim),
-               static_cast<std::size_t>(n_kv_heads * head_dim)};
+  return Sizes{static_cast<std::size_t>(n),        static_cast<std::size_t>(d_model),
+               static_cast<std::size_t>(n_heads),  static_cast<std::size_t>(n_kv_heads),
+               static_cast<std::size_t>(head_dim), static_cast<std::size_t>(n_kv_heads * head_dim)};
 }
 
 /// The bytes of every step, of the weights and the output that stand beside them, and of the
@@ -61,17 +57,15 @@ Expected<void> check_shape(std::string_view field, const Matrix<T>& matrix, std:
                            std::size_t columns) {
   if (matrix.shape(0) == rows && matrix.shape(1) == columns) return {};
   return fail(ErrorCode::shape_mismatch, field,
-              std::string(field) + " must be [" + std::to_string(rows) + ", " +
-                  std::to_string(columns) + "]; it is [" + std::to_string(matrix.shape(0)) + ", " +
-                  std::to_string(matrix.shape(1)) + "].");
+              {field, " must be [", rows, ", ", columns, "]; it is [", matrix.shape(0), ", ",
+               matrix.shape(1), "]."});
 }
 
 template <class T>
 Expected<void> check_shape(std::string_view field, const Vector<T>& bias, std::size_t length) {
   if (bias.size() == 0 || bias.size() == length) return {};
   return fail(ErrorCode::shape_mismatch, field,
-              std::string(field) + " must hold " + std::to_string(length) +
-                  " numbers, or none; it holds " + std::to_string(bias.size()) + ".");
+              {field, " must hold ", length, " numbers, or none; it holds ", bias.size(), "."});
 }
 
 template <class T>
@@ -146,9 +140,8 @@ Matrix<T> merge_heads(const Tensor3<T>& x) {
 template <class Container>
 Step<typename Container::value_type> step(std::string_view name, const Container& container) {
   const auto values = flat(container);
-  return {name,
-          {container.shape().begin(), container.shape().end()},
-          {values.begin(), values.end()}};
+  return {
+      name, {container.shape().begin(), container.shape().end()}, {values.begin(), values.end()}};
 }
 
 std::uint64_t count_parameters(const Sizes& sizes, bool b_Q, bool b_K, bool b_V, bool b_O) {

@@ -19,10 +19,10 @@ struct MultiHeadWeights {
   Matrix<T> W_K;  ///< [d_model, kv_width]
   Matrix<T> W_V;  ///< [d_model, kv_width]
   Matrix<T> W_O;  ///< [d_model, d_model]
-  Vector<T> b_Q;  ///< [d_model], or empty for none; so are the others.
-  Vector<T> b_K;  ///< [kv_width]
-  Vector<T> b_V;  ///< [kv_width]
-  Vector<T> b_O;  ///< [d_model]
+  Vector<T> b_Q = {};  ///< [d_model], or empty for none; so are the others.
+  Vector<T> b_K = {};  ///< [kv_width]
+  Vector<T> b_V = {};  ///< [kv_width]
+  Vector<T> b_O = {};  ///< [d_model]
 };
 
 struct MultiHeadOptions {
@@ -30,7 +30,7 @@ struct MultiHeadOptions {
   /// Query heads share them in groups of n_heads / n_kv_heads: n_heads of them is the plain
   /// multi-head attention, 1 is multi-query (Shazeer 2019), between is grouped (Ainslie et al. 2023).
   std::size_t n_kv_heads = 1;
-  Mask mask;  ///< The same for every head.
+  Mask mask = {};  ///< The same for every head.
   bool require_finite = true;
 };
 
@@ -47,8 +47,8 @@ struct MultiHeadTrace {
   /// In order: X, Q, K, V, Q_heads, K_heads, V_heads, scores, scaled, weights, head_outputs,
   /// concat, output.
   std::vector<Step<T>> steps;
-  Tensor3<T> weights;        ///< [n_heads, n, n]
-  Matrix<T> output;          ///< [n, d_model]
+  Tensor3<T> weights;  ///< [n_heads, n, n]
+  Matrix<T> output;  ///< [n, d_model]
   std::uint64_t parameters;  ///< of the weights and of the biases that are there
 };
 

@@ -19,11 +19,11 @@ Expected<double> divisor_of(std::size_t d_k, const AttentionOptions& options) {
   const T rounded = static_cast<T>(divisor);
   if (rounded > 0 && std::isfinite(rounded)) return divisor;
   return fail(ErrorCode::out_of_range, "divisor_d_k",
-              "divisor_d_k must be a positive finite number whose root is one too.");
+              {"divisor_d_k must be a positive finite number whose root is one too."});
 }
 
 std::string shape_text(std::size_t rows, std::size_t columns) {
-  return "[" + std::to_string(rows) + ", " + std::to_string(columns) + "]";
+  return text({"[", rows, ", ", columns, "]"});
 }
 
 }  // namespace
@@ -54,13 +54,13 @@ Expected<Prepared> prepare(const Matrix<T>& Q, const Matrix<T>& K, const Matrix<
   ATTN_CHECK(bytes);
   if (K.shape(1) != d_k) {
     return fail(ErrorCode::shape_mismatch, "K",
-                "K must have as many columns as Q, to be multiplied with it: Q is " +
-                    shape_text(n_q, d_k) + ", K is " + shape_text(n_k, K.shape(1)) + ".");
+                {"K must have as many columns as Q, to be multiplied with it: Q is ",
+                 shape_text(n_q, d_k), ", K is ", shape_text(n_k, K.shape(1)), "."});
   }
   if (V.shape(0) != n_k) {
     return fail(ErrorCode::shape_mismatch, "V",
-                "V must have one row for each row of K: K is " + shape_text(n_k, d_k) + ", V is " +
-                    shape_text(V.shape(0), d_v) + ".");
+                {"V must have one row for each row of K: K is ", shape_text(n_k, d_k), ", V is ",
+                 shape_text(V.shape(0), d_v), "."});
   }
   const auto divisor = divisor_of<T>(d_k, options);
   ATTN_CHECK(divisor);

@@ -1,7 +1,5 @@
 #include "attention/scaled_dot_product.hpp"
 
-#include <string>
-
 #include "attention/prepare.hpp"
 #include "attention/steps.hpp"
 #include "core/finite.hpp"
@@ -37,8 +35,8 @@ void keep_result_only(const Matrix<T>& Q, const Matrix<T>& K, const Matrix<T>& V
 }
 
 template <class T>
-void keep_every_step(const Matrix<T>& Q, const Matrix<T>& K, const Matrix<T>& V,
-                     Prepared& prepared, Trace<T>& trace) {
+void keep_every_step(const Matrix<T>& Q, const Matrix<T>& K, const Matrix<T>& V, Prepared& prepared,
+                     Trace<T>& trace) {
   const auto& [n_q, n_k, d_k, d_v, divisor, allowed, sees] = prepared;
   trace.score_terms = terms_of(Q, K);
   trace.scores = make_matrix<T>(n_q, n_k);
@@ -94,9 +92,8 @@ Expected<AttentionGradients<T>> scaled_dot_product_backward(const Matrix<T>& Q, 
   const auto& [n_q, n_k, d_k, d_v, divisor, allowed, sees] = *prepared;
   if (dO.shape(0) != n_q || dO.shape(1) != d_v) {
     return fail(ErrorCode::shape_mismatch, "dO",
-                "dO must have the shape of the output, [" + std::to_string(n_q) + ", " +
-                    std::to_string(d_v) + "]; it has [" + std::to_string(dO.shape(0)) + ", " +
-                    std::to_string(dO.shape(1)) + "].");
+                {"dO must have the shape of the output, [", n_q, ", ", d_v, "]; it has [",
+                 dO.shape(0), ", ", dO.shape(1), "]."});
   }
   if (options.require_finite) ATTN_CHECK(check_finite("dO", dO, sees));
   const std::uint64_t gradients = 2 * std::uint64_t{n_q} * n_k + std::uint64_t{n_q} * d_k +
@@ -132,11 +129,15 @@ template Expected<Trace<float>> scaled_dot_product(const Matrix<float>&, const M
                                                    const Matrix<float>&, const AttentionOptions&);
 template Expected<Trace<double>> scaled_dot_product(const Matrix<double>&, const Matrix<double>&,
                                                     const Matrix<double>&, const AttentionOptions&);
-template Expected<AttentionGradients<float>> scaled_dot_product_backward(
-    const Matrix<float>&, const Matrix<float>&, const Matrix<float>&, const Matrix<float>&,
-    const AttentionOptions&);
-template Expected<AttentionGradients<double>> scaled_dot_product_backward(
-    const Matrix<double>&, const Matrix<double>&, const Matrix<double>&, const Matrix<double>&,
-    const AttentionOptions&);
+template Expected<AttentionGradients<float>> scaled_dot_product_backward(const Matrix<float>&,
+                                                                         const Matrix<float>&,
+                                                                         const Matrix<float>&,
+                                                                         const Matrix<float>&,
+                                                                         const AttentionOptions&);
+template Expected<AttentionGradients<double>> scaled_dot_product_backward(const Matrix<double>&,
+                                                                          const Matrix<double>&,
+                                                                          const Matrix<double>&,
+                                                                          const Matrix<double>&,
+                                                                          const AttentionOptions&);
 
 }  // namespace attn

@@ -16,9 +16,9 @@ struct AttentionOptions {
 
   /// The d_k under the root, any positive finite number; the real one unless set. Slide 15 turns
   /// this alone.
-  std::optional<double> divisor_d_k;
+  std::optional<double> divisor_d_k = {};
 
-  Mask mask;
+  Mask mask = {};
 
   /// Whether every intermediate is kept. Without, the result holds weights and output, and takes
   /// n_q x n_k numbers instead of n_q x n_k x (d_k + d_v + 4).

@@ -15,16 +15,16 @@ Expected<AttentionShapes> attention_shapes(std::uint64_t n, std::uint64_t d_mode
     ATTN_CHECK(check_count(field, size, 1, max_exact_count));
   }
   AttentionShapes shapes{.X = {n, d_model},
-                               .W_Q = {d_model, d_k},
-                               .W_K = {d_model, d_k},
-                               .W_V = {d_model, d_v},
-                               .Q = {n, d_k},
-                               .K = {n, d_k},
-                               .V = {n, d_v},
-                               .S = {n, n},
-                               .A = {n, n},
-                               .O = {n, d_v},
-                               .parameters = 0};
+                         .W_Q = {d_model, d_k},
+                         .W_K = {d_model, d_k},
+                         .W_V = {d_model, d_v},
+                         .Q = {n, d_k},
+                         .K = {n, d_k},
+                         .V = {n, d_v},
+                         .S = {n, n},
+                         .A = {n, n},
+                         .O = {n, d_v},
+                         .parameters = 0};
   const std::pair<std::string_view, Shape> activations[] = {
       {"n", shapes.S}, {"d_model", shapes.X}, {"d_k", shapes.Q}, {"d_v", shapes.V}};
   for (const auto& [field, shape] : activations) {

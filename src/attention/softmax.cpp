@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "attention/steps.hpp"
 #include "core/finite.hpp"
@@ -20,10 +19,10 @@ Expected<void> check_entries(const Matrix<T>& x, const Matrix<std::uint8_t>& all
       const T value = x(i, j);
       if (allowed(i, j) == 0 || std::isfinite(value)) continue;
       if (value == -std::numeric_limits<T>::infinity()) continue;
-      return fail(ErrorCode::not_finite, "x",
-                  "x[" + std::to_string(i) + ", " + std::to_string(j) +
-                      "] must be a finite number, or -infinity for a masked entry; it is " +
-                      std::string(name_of_not_finite(static_cast<double>(value))) + ".");
+      return fail(
+          ErrorCode::not_finite, "x",
+          {"x[", i, ", ", j, "] must be a finite number, or -infinity for a masked entry; it is ",
+           name_of_not_finite(static_cast<double>(value)), "."});
     }
   }
   return {};
@@ -59,17 +58,15 @@ Expected<SoftmaxTrace<T>> softmax(const Matrix<T>& x, const Mask& mask, bool req
 }
 
 template <class T>
-Expected<Matrix<T>> softmax_backward(const Matrix<T>& A, const Matrix<T>& dA,
-                                     bool require_finite) {
+Expected<Matrix<T>> softmax_backward(const Matrix<T>& A, const Matrix<T>& dA, bool require_finite) {
   const std::size_t n = A.shape(0);
   const std::size_t m = A.shape(1);
   ATTN_CHECK(check_count("n", n, 1, max_tokens));
   ATTN_CHECK(check_count("m", m, 1, max_tokens));
   if (dA.shape(0) != n || dA.shape(1) != m) {
     return fail(ErrorCode::shape_mismatch, "dA",
-                "dA must have the shape of A, [" + std::to_string(n) + ", " + std::to_string(m) +
-                    "]; it has [" + std::to_string(dA.shape(0)) + ", " +
-                    std::to_string(dA.shape(1)) + "].");
+                {"dA must have the shape of A, [", n, ", ", m, "]; it has [", dA.shape(0), ", ",
+                 dA.shape(1), "]."});
   }
   ATTN_CHECK(check_bytes("m", std::uint64_t{n} * m * sizeof(T)));
   if (require_finite) {
@@ -77,8 +74,7 @@ Expected<Matrix<T>> softmax_backward(const Matrix<T>& A, const Matrix<T>& dA,
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < m; ++j) {
         if (A(i, j) == 0 || std::isfinite(dA(i, j))) continue;
-        return not_finite("dA", "[" + std::to_string(i) + ", " + std::to_string(j) + "]",
-                          static_cast<double>(dA(i, j)));
+        return not_finite("dA", text({"[", i, ", ", j, "]"}), static_cast<double>(dA(i, j)));
       }
     }
   }

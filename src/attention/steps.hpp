@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "core/error.hpp"
@@ -76,9 +75,9 @@ inline std::vector<std::uint8_t> columns_that_are_seen(const Matrix<std::uint8_t
 
 /// Finite queries and keys may still multiply to infinity: the error that says so of row i.
 inline std::unexpected<Error> scores_overflow(std::size_t i) {
-  return fail(ErrorCode::not_finite, "scores",
-              "The scores of row " + std::to_string(i) +
-                  " overflow: its queries and keys are too large to be multiplied.");
+  return fail(
+      ErrorCode::not_finite, "scores",
+      {"The scores of row ", i, " overflow: its queries and keys are too large to be multiplied."});
 }
 
 /// Whether no row's scores overflowed: then a row that sees something has weights above 0, while

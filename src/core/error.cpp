@@ -20,4 +20,9 @@ std::string_view name(ErrorCode code) {
   std::unreachable();
 }
 
+std::unexpected<Error> fail(ErrorCode code, std::string_view field,
+                            std::initializer_list<Piece> message) {
+  return std::unexpected<Error>(Error{code, std::string(field), text(message)});
+}
+
 }  // namespace attn

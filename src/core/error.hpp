@@ -3,9 +3,12 @@
 #include <array>
 #include <cstdint>
 #include <expected>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "core/text.hpp"
 
 namespace attn {
 
@@ -37,18 +40,17 @@ struct Error {
 template <class T>
 using Expected = std::expected<T, Error>;
 
-/// An error on its way out of a function that returns Expected.
-inline std::unexpected<Error> fail(ErrorCode code, std::string_view field, std::string message) {
-  return std::unexpected<Error>(Error{code, std::string(field), std::move(message)});
-}
+/// An error on its way out of a function that returns Expected; the message is given in pieces.
+std::unexpected<Error> fail(ErrorCode code, std::string_view field,
+                            std::initializer_list<Piece> message);
 
 /// Leaves the enclosing function with the error of `expression`, an Expected, if it has one.
 /// A macro, because GCC 12's std::expected has no and_then, and nothing else can return for us.
-#define ATTN_CHECK(expression)                                          \
-  do {                                                                  \
+#define ATTN_CHECK(expression)                                           \
+  do {                                                                   \
     if (auto&& checked = (expression); !checked) {                       \
       return std::unexpected<::attn::Error>(std::move(checked).error()); \
-    }                                                                   \
+    }                                                                    \
   } while (false)
 
 }  // namespace attn

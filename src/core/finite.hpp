@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "core/error.hpp"
@@ -20,8 +19,7 @@ inline std::string_view name_of_not_finite(double value) {
 inline std::unexpected<Error> not_finite(std::string_view field, std::string_view index,
                                          double value) {
   return fail(ErrorCode::not_finite, field,
-              std::string(field) + std::string(index) + " must be a finite number; it is " +
-                  std::string(name_of_not_finite(value)) + ".");
+              {field, index, " must be a finite number; it is ", name_of_not_finite(value), "."});
 }
 
 /// Whether the rows that count hold numbers only. matrix [rows, columns], counts [rows] or empty
@@ -36,8 +34,7 @@ Expected<void> check_finite(std::string_view field, const Matrix<T>& matrix,
     for (std::size_t j = 0; j < columns; ++j) {
       const T value = matrix(i, j);
       if (std::isfinite(value)) continue;
-      return not_finite(field, "[" + std::to_string(i) + ", " + std::to_string(j) + "]",
-                        static_cast<double>(value));
+      return not_finite(field, text({"[", i, ", ", j, "]"}), static_cast<double>(value));
     }
   }
   return {};
@@ -48,7 +45,7 @@ template <class T>
 Expected<void> check_finite(std::string_view field, const Vector<T>& vector) {
   for (std::size_t i = 0; i < vector.size(); ++i) {
     if (std::isfinite(vector(i))) continue;
-    return not_finite(field, "[" + std::to_string(i) + "]", static_cast<double>(vector(i)));
+    return not_finite(field, text({"[", i, "]"}), static_cast<double>(vector(i)));
   }
   return {};
 }

@@ -1,7 +1,6 @@
 #include "core/limits.hpp"
 
 #include <cstdlib>
-#include <string>
 
 namespace attn {
 
@@ -11,8 +10,9 @@ Expected<std::uint64_t> checked_product(std::string_view field,
   for (const std::uint64_t factor : factors) {
     if (factor != 0 && product > max_exact_count / factor) {
       return fail(ErrorCode::too_large, field,
-                  std::string(field) + " asks for more than 2^53 numbers, which is more than can be "
-                                       "counted exactly; choose smaller sizes.");
+                  {field,
+                   " asks for more than 2^53 numbers, which is more than can be counted "
+                   "exactly; choose smaller sizes."});
     }
     product *= factor;
   }
@@ -23,13 +23,11 @@ Expected<void> check_count(std::string_view field, std::uint64_t value, std::uin
                            std::uint64_t most) {
   if (value < least) {
     return fail(ErrorCode::out_of_range, field,
-                std::string(field) + " must be at least " + std::to_string(least) + "; it is " +
-                    std::to_string(value) + ".");
+                {field, " must be at least ", least, "; it is ", value, "."});
   }
   if (value > most) {
     return fail(ErrorCode::too_large, field,
-                std::string(field) + " must be at most " + std::to_string(most) + "; it is " +
-                    std::to_string(value) + ".");
+                {field, " must be at most ", most, "; it is ", value, "."});
   }
   return {};
 }
@@ -37,15 +35,13 @@ Expected<void> check_count(std::string_view field, std::uint64_t value, std::uin
 Expected<void> check_bytes(std::string_view field, std::uint64_t bytes) {
   if (bytes > max_bytes) {
     return fail(ErrorCode::too_large, field,
-                "This asks for " + std::to_string(bytes) + " bytes; at most " +
-                    std::to_string(max_bytes) + " are allowed. Choose a smaller " +
-                    std::string(field) + ".");
+                {"This asks for ", bytes, " bytes; at most ", max_bytes,
+                 " are allowed. Choose a smaller ", field, "."});
   }
   if (!memory_is_available(bytes)) {
     return fail(ErrorCode::out_of_memory, field,
-                "This needs " + std::to_string(bytes) +
-                    " bytes of memory, which are not free. Choose a smaller " + std::string(field) +
-                    ", or close other pages.");
+                {"This needs ", bytes, " bytes of memory, which are not free. Choose a smaller ",
+                 field, ", or close other pages."});
   }
   return {};
 }

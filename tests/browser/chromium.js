@@ -57,7 +57,7 @@ export async function openPage(browser, origin, options = {}) {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const troubles = [];
   const note = (kind, text) => {
     if (!expect.some((pattern) => pattern.test(text))) troubles.push(`${kind}: ${text}`);

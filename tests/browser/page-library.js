@@ -234,7 +234,7 @@ export function installLibrary() {
 
   const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
-  const until = async (test, what, limit = 10_000) => {
+  const until = async (test, what, limit = 20_000) => {
     const end = performance.now() + limit;
     for (;;) {
       const value = await test();

@@ -14,6 +14,7 @@ import { installLibrary } from './page-library.js';
 import { Runner } from './runner.js';
 import { serve } from './server.js';
 import { Simulator, allSimulators } from './simulator.js';
+import { deckSuite } from './suites/deck.js';
 import { engineSuite } from './suites/engines.js';
 import { failureSuite } from './suites/failures.js';
 import { hostPages, hostSuite } from './suites/hosts.js';
@@ -110,6 +111,7 @@ if (engines.includes('chromium')) {
     },
   };
   pageSuite(runner, context);
+  deckSuite(runner, context);
   simulatorSuite(runner, context);
   hostSuite(runner, context);
   linkSuite(runner, context);
@@ -124,13 +126,27 @@ for (const [name, launch] of [
   ['webkit', launchWebKit],
 ]) {
   if (!engines.includes(name)) continue;
-  const server = await serve(dist, { watch: true });
-  const engine = await launch();
-  console.log(`# ${engine.version}`);
-  engineSuite(runner, { ...shared, ...addresses(server.origin) }, engine);
-  await runner.run();
-  await engine.close();
-  await server.close();
+  let engine;
+  let refusal;
+  try {
+    engine = await launch();
+    console.log(`# ${engine.version}`);
+  } catch (error) {
+    refusal = error;
+  }
+  // A browser that is not there is a failure and no reason to leave its checks out.
+  runner.check(`${name}: starts`, () => {
+    if (refusal) throw refusal;
+  });
+  if (engine) {
+    const server = await serve(dist, { watch: true });
+    engineSuite(runner, { ...shared, ...addresses(server.origin) }, engine);
+    await runner.run();
+    await engine.close();
+    await server.close();
+  } else {
+    await runner.run();
+  }
 }
 
 console.log(`# ${((performance.now() - began) / 1000).toFixed(0)} s`);

@@ -1,11 +1,24 @@
 /** The smallest runner that the suites need: named checks, a time limit each, TAP out, a count at the end. */
 
-const LIMIT_MS = 90_000;
+const LIMIT_MS = 120_000;
 
 /** Fails with the list of what was found, when there is any. */
 export function none(found) {
   const lines = [...new Set(found)];
   if (lines.length > 0) throw new Findings(`${lines.length} found:\n${lines.join('\n')}`);
+}
+
+/** Tries again until it does not throw, for at most twenty seconds: for what one window tells another. */
+export async function eventually(run) {
+  const end = performance.now() + 20_000;
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
 }
 
 class Findings extends Error {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
 import { AttentionDeckError, errorCodes, load } from '../../web/runtime/index.js';
@@ -40,4 +41,19 @@ test('a value in a sentence is short, and nothing of it runs', () => {
   );
   assert.equal(describe(null), 'null');
   assert.equal(describe(NaN), 'NaN');
+});
+
+test('every code is met by a test, with the input or the failure that leads to it', async () => {
+  const files = (await readdir(new URL('.', import.meta.url))).filter(
+    (name) => name.endsWith('.test.js') && !import.meta.url.endsWith(name),
+  );
+  const sources = await Promise.all(
+    files.map((name) => readFile(new URL(name, import.meta.url), 'utf8')),
+  );
+  const asserted = (code) =>
+    sources.some((source) => new RegExp(`(code: |isError\\()'${code}'`).test(source));
+  assert.deepEqual(
+    errorCodes.filter((code) => !asserted(code)),
+    [],
+  );
 });

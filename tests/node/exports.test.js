@@ -18,7 +18,9 @@ test('every function that the raw module exports is reached by the facade', asyn
   // Emscripten hangs its own on a module: what it was given, classes of errors, names with a _.
   const bound = Object.keys(raw).filter(
     (name) =>
-      typeof raw[name] === 'function' && /^[a-z][A-Za-z]*$/.test(name) && name !== 'instantiateWasm',
+      typeof raw[name] === 'function' &&
+      /^[a-z][A-Za-z]*$/.test(name) &&
+      name !== 'instantiateWasm',
   );
   assert.deepEqual(bound.sort(), [...Object.keys(examples), ...Object.keys(constants)].sort());
 });

@@ -167,9 +167,65 @@ function answers(call) {
   }
 }
 
+test('out_of_range and too_large: a number of tokens, and every other size, has its limits', () => {
+  const q = (n_q) => () => core.attention({ ...attention(), n_q });
+  refuses(q(0), { code: 'out_of_range', field: 'n_q' });
+  refuses(q(-3), { code: 'out_of_range', field: 'n_q' });
+  refuses(q(1.5), { code: 'out_of_range', field: 'n_q' });
+  refuses(q(NaN), { code: 'not_finite', field: 'n_q' });
+  refuses(q(1e6), { code: 'too_large', field: 'n_q' });
+  refuses(() => core.attention({ ...attention(), d_k: 1e6 }), { code: 'too_large', field: 'd_k' });
+  refuses(() => core.attentionByHand({ ...attention(), decimals: 17 }), { field: 'decimals' });
+  refuses(() => core.attention({ ...attention(), divisor_d_k: 0 }), {
+    code: 'out_of_range',
+    field: 'divisor_d_k',
+  });
+});
+
+test('a pencil has one precision', () => {
+  refuses(() => core.attentionByHand({ ...attention(), dtype: 'float32' }), {
+    code: 'bad_argument',
+    field: 'dtype',
+  });
+});
+
+test('N2: what a mask hides may hold NaN; what it does not hide may not', () => {
+  const masked = (rest) =>
+    core.attention({ ...attention(), mask: { key_valid: [1, 1, 0] }, ...rest });
+  const sound = masked({});
+  const K = Float64Array.of(1, 0, 1, 1, NaN, Infinity);
+  const V = Float64Array.of(1, 0, 0.5, 0.5, NaN, -Infinity);
+  assert.deepEqual(masked({ K, V }).output, sound.output);
+  assert.deepEqual(masked({ K, V }).weights, sound.weights);
+  refuses(() => core.attention({ ...attention(), K }), { code: 'not_finite', field: 'K' });
+  const loose = core.attention({ ...attention(), K, require_finite: false });
+  assert.ok(loose.output.some(Number.isNaN), 'asked for, it propagates');
+});
+
+test('N1: all keys masked gives zeros, forward and backward', () => {
+  const mask = { key_valid: [0, 0, 0] };
+  const forward = core.attention({ ...attention(), mask });
+  for (const field of ['weights', 'output', 'sums', 'largest']) {
+    assert.ok(
+      forward[field].every((value) => value === 0),
+      field,
+    );
+  }
+  const back = core.attentionBackward({ ...attention(), dO: [1, 1, 1, 1], mask });
+  for (const [field, gradient] of Object.entries(back)) {
+    assert.ok(
+      gradient.every((value) => value === 0),
+      field,
+    );
+  }
+});
+
 test('W7: text that crosses is compared whole, never cut at a NUL or a lone surrogate', () => {
   for (const dtype of ['float32\0', 'float64\0x', 'float64\ud800', 'float32 ', 'FLOAT32', '']) {
-    refuses(() => core.attention({ ...attention(), dtype }), { code: 'bad_argument', field: 'dtype' });
+    refuses(() => core.attention({ ...attention(), dtype }), {
+      code: 'bad_argument',
+      field: 'dtype',
+    });
   }
   const field = 'a\0b\ud800c';
   refuses(() => core.attention({ ...attention(), [field]: 1 }), { code: 'bad_argument', field });

@@ -10,13 +10,13 @@ import { withMemory } from './wasm-bytes.js';
  * The module with the least memory that it starts in, so that a leak of a few bytes a call cannot
  * hide in the slack of the first 16 MB.
  */
-async function start() {
+async function start({ maximum } = {}) {
   const bytes = await bytesOf('scalar');
   for (let initial = 2; ; initial += 1) {
     const watched = watchedEngine();
     try {
       const raw = await rawModule('scalar', {
-        bytes: withMemory(bytes, { initial }),
+        bytes: withMemory(bytes, { initial, maximum }),
         webAssembly: watched.webAssembly,
       });
       const core = createCore({ raw, variant: 'scalar' }, () => assert.fail('it stopped'));
@@ -56,6 +56,27 @@ for (const [name, example] of Object.entries(examples)) {
     );
   });
 }
+
+test('out_of_memory: refused by name before it is tried, and the module goes on', async () => {
+  const { core } = await start({ maximum: 256 });
+  const n = 512;
+  const big = (trace) => ({
+    Q: new Float64Array(n * 4),
+    K: new Float64Array(n * 4),
+    V: new Float64Array(n * 4).fill(2),
+    n_q: n,
+    n_k: n,
+    d_k: 4,
+    d_v: 4,
+    trace,
+  });
+  assert.throws(() => core.attention(big(true)), {
+    name: 'AttentionDeckError',
+    code: 'out_of_memory',
+  });
+  assert.ok(core.attention(big(false)).output.every((value) => Math.abs(value - 2) < 1e-12));
+  assert.equal(core.attention(attention()).weights.length, 6);
+});
 
 test('W1: results and kept arrays stay valid when memory grows', async () => {
   const { core, watched } = await start();

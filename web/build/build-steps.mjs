@@ -129,9 +129,8 @@ export const placeModules = () => ({
       }
     }
     for (const file of readdirSync(inRoot(MODULE_FOLDER))) {
-      // The declarations there are source, and say what the checker takes the scripts for.
-      if (wanted.has(file) || file.endsWith('.d.mts')) continue;
-      rmSync(path.join(inRoot(MODULE_FOLDER), file), { recursive: true });
+      const isBuilt = file.endsWith('.wasm') || file.endsWith('.mjs');
+      if (isBuilt && !wanted.has(file)) rmSync(path.join(inRoot(MODULE_FOLDER), file));
     }
     return copied === 0 ? 'up to date' : undefined;
   },

@@ -29,8 +29,17 @@ function counted({ passed, failed }, code, output, log) {
   return { passed, failed, note };
 }
 
-/** What a failed suite said last, where its failures and their summary stand. */
-const failures = (output) => `\n${tail(output, 120)}`;
+/** Where a suite says what failed: node:test and ours after a heading, the others at their end. */
+function failures(output) {
+  const heading = output.search(/^(\S+ failing tests:|not ok )/m);
+  const said = heading < 0 ? tail(output, 120) : output.slice(heading);
+  const lines = said
+    .split('\n')
+    // What passed in between is of no interest here.
+    .filter((line) => !line.startsWith('ok '))
+    .map((line) => line.slice(0, 300));
+  return `\n${lines.slice(0, 200).join('\n')}`;
+}
 
 /** Runs files of node:test. */
 async function nodeTests(log, folder, say) {

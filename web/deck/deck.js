@@ -7,8 +7,7 @@
  */
 import { startColumn } from './column-mode.js';
 
-// Print is none of our business here: the printed page has widths of its own.
-const ROOMY = 'print, screen and (width >= 900px) and (height >= 500px)';
+const ROOMY = '(width >= 900px) and (height >= 500px)';
 
 export class Deck extends EventTarget {
   #element;
@@ -17,6 +16,7 @@ export class Deck extends EventTarget {
   #fitted = Promise.resolve();
   #engineless = false;
   #roomy = matchMedia(ROOMY);
+  #paper = matchMedia('print');
 
   /** The slides in order. */
   slides;
@@ -53,7 +53,8 @@ export class Deck extends EventTarget {
   }
 
   async start() {
-    this.#roomy.addEventListener('change', () => this.fit());
+    for (const query of [this.#roomy, this.#paper])
+      query.addEventListener('change', () => this.fit());
     addEventListener('hashchange', () => {
       const index = this.#indexOf(location.hash);
       if (index === undefined) return;
@@ -85,7 +86,8 @@ export class Deck extends EventTarget {
   }
 
   async #show() {
-    if (this.held) return;
+    // Paper has a width of its own, which says nothing about the window.
+    if (this.held || this.#paper.matches) return;
     const forced =
       this.#engineless || new URLSearchParams(location.search).get('view') === 'scroll';
     const kind = this.#roomy.matches && !forced ? 'deck' : 'column';

@@ -1,6 +1,7 @@
 /** The deck: reveal.js turns the slides; where they are, how large they are and what is around them is ours. */
 import Reveal from 'reveal.js';
 import { mayTurn } from './keys.js';
+import { rest } from './simulators.js';
 
 const CONFIG = {
   width: '100%',
@@ -29,8 +30,9 @@ const CONFIG = {
   history: false,
   respondToHashChanges: false,
   scrollActivationWidth: 0,
-  viewDistance: 2,
-  mobileViewDistance: 2,
+  // The first slide alone is laid out at first; its neighbours come once the page rests.
+  viewDistance: 1,
+  mobileViewDistance: 1,
   keyboardCondition: mayTurn,
 };
 
@@ -79,6 +81,8 @@ export async function startReveal({ element, slides, start, onChange }) {
   });
   reveal.on('overviewhidden', () => letSleep(slides, false));
   reveal.slide(start);
+  let running = true;
+  rest(() => running && reveal.configure({ viewDistance: 2, mobileViewDistance: 2 }));
 
   return {
     go: (index) => {
@@ -89,6 +93,7 @@ export async function startReveal({ element, slides, start, onChange }) {
     previous: () => reveal.prev(),
     toggleOverview: () => reveal.toggleOverview(),
     stop() {
+      running = false;
       if (reveal.isOverview()) reveal.toggleOverview(false);
       reveal.togglePause(false);
       reveal.destroy();

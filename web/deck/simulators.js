@@ -38,7 +38,7 @@ function say(name, error) {
 }
 
 /** Once the page rests, but soon in any case: a page that is printed at once should have them all. */
-const rest = (work) =>
+export const rest = (work) =>
   globalThis.requestIdleCallback
     ? requestIdleCallback(work, { timeout: 1000 })
     : setTimeout(work, 200);

@@ -26,6 +26,10 @@ import { AttentionDeckError, describe } from './errors.js';
  * @property {() => Promise<{ default: Glue }>} glue
  * @property {() => URL} bytes
  *
+ * @typedef {object} News  Whoever wants to hear of the progress.
+ * @property {(news: Omit<Progress, 'variant'>) => void} tell
+ * @property {boolean} wanted  Whether anybody does.
+ *
  * @typedef {object} Running  A live instance.
  * @property {any} raw
  * @property {Variant} variant
@@ -191,9 +195,10 @@ export function createLoader(environment = {}) {
    */
   async function run(name, variant, engine) {
     const entry = modules[name];
+    const heard = listeners.get(name) ?? new Set();
     /** @param {Omit<Progress, 'variant'>} news */
     const tell = (news) => {
-      for (const listener of listeners.get(name) ?? []) {
+      for (const listener of heard) {
         try {
           listener({ ...news, variant });
         } catch (error) {
@@ -206,7 +211,10 @@ export function createLoader(environment = {}) {
       try {
         // The compiled code is kept: a restart costs an instance and neither bytes nor compiling.
         const { glue, compiled } = await once(parts, `${name}.${variant}`, () =>
-          fetchParts(entry.builds[variant], variant, name, engine, environment, tell),
+          fetchParts(entry.builds[variant], variant, name, engine, environment, {
+            tell,
+            wanted: heard.size > 0,
+          }),
         );
         return { raw: await instantiate(glue, compiled, engine), variant };
       } catch (cause) {
@@ -291,9 +299,9 @@ async function featuresOf({ features = {} }) {
  * @param {string} name
  * @param {typeof globalThis.WebAssembly} engine
  * @param {Environment} environment
- * @param {(news: Omit<Progress, 'variant'>) => void} tell
+ * @param {News} news
  */
-async function fetchParts(build, variant, name, engine, environment, tell) {
+async function fetchParts(build, variant, name, engine, environment, news) {
   const { baseUrl } = environment;
   const url = baseUrl === undefined ? build.bytes() : new URL(`${name}.${variant}.wasm`, baseUrl);
   // Both are awaited together: the page waits for the slower of the two, not for their sum.
@@ -309,7 +317,7 @@ async function fetchParts(build, variant, name, engine, environment, tell) {
         );
       },
     ),
-    compile(url, engine, environment, tell),
+    compile(url, engine, environment, news),
   ]);
   return { glue, compiled };
 }
@@ -318,16 +326,17 @@ async function fetchParts(build, variant, name, engine, environment, tell) {
  * @param {URL} url
  * @param {typeof globalThis.WebAssembly} engine
  * @param {Environment} environment
- * @param {(news: Omit<Progress, 'variant'>) => void} tell
+ * @param {News} news
  * @returns {Promise<WebAssembly.Module>}
  */
-async function compile(url, engine, environment, tell) {
+async function compile(url, engine, environment, { tell, wanted }) {
   if (url.protocol === 'file:') {
     if (!inNode || environment.fetch) throw fileProtocol();
     return engine.compile(await readLocal(url));
   }
   const response = await get(url, environment.fetch ?? globalThis.fetch);
-  const counted = count(response, tell);
+  // Counting takes the response apart, and a browser keeps compiled code only for a whole one.
+  const counted = wanted ? count(response, tell) : response;
   const type = response.headers.get('content-type') ?? '';
   if (/^application\/wasm\b/i.test(type) && typeof engine.compileStreaming === 'function') {
     return engine.compileStreaming(counted);

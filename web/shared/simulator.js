@@ -422,7 +422,11 @@ export class Simulator extends LitElement {
 
   #togglePredict() {
     this.#guess = { on: !this.#guess.on, choice: undefined, committed: false };
+    // What was said last may be the answer that is hidden now.
+    const region = this.renderRoot.querySelector('[part=announcement]');
+    if (region) region.textContent = '';
     this.requestUpdate();
+    this.#speakLater();
   }
 
   #chooseGuess(choice) {

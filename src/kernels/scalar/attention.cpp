@@ -73,13 +73,13 @@ void attention_scalar(const T* q, const T* k, const T* v, const std::uint8_t* al
   }
 }
 
-#define ATTN_INSTANTIATE(T)                                                                      \
-  template void weigh_rows_scalar<T>(const T*, const std::uint8_t*, const T*, T*, std::size_t,   \
-                                     std::size_t, std::size_t);                                  \
+#define ATTN_INSTANTIATE(T)                                                                       \
+  template void weigh_rows_scalar<T>(const T*, const std::uint8_t*, const T*, T*, std::size_t,    \
+                                     std::size_t, std::size_t);                                   \
   template void weigh_columns_scalar<T>(const T*, const std::uint8_t*, const T*, T*, std::size_t, \
-                                        std::size_t, std::size_t);                               \
-  template void dot_rows_scalar<T>(const T*, const T*, const std::uint8_t*, T*, std::size_t,     \
-                                   std::size_t, std::size_t);                                    \
+                                        std::size_t, std::size_t);                                \
+  template void dot_rows_scalar<T>(const T*, const T*, const std::uint8_t*, T*, std::size_t,      \
+                                   std::size_t, std::size_t);                                     \
   template void attention_scalar<T>(const T*, const T*, const T*, const std::uint8_t*, T, T*, T*, \
                                     std::size_t, std::size_t, std::size_t, std::size_t);
 

@@ -7,7 +7,7 @@ import { valueAt, withValue } from '../../../web/shared/schema.js';
 
 export function engineSuite(runner, context, engine) {
   const { simulators, core } = context;
-  const check = (what, run) => runner.check(`${engine.name}: ${what}`, run, { limit: 90_000 });
+  const check = (what, run) => runner.check(`${engine.name}: ${what}`, run);
   const quiet = async () => assert.deepEqual(await engine.evaluate(() => globalThis.troubles), []);
   const open = async (address, size) => {
     // A change of the fragment alone would not load the page anew.
@@ -137,7 +137,7 @@ export function engineSuite(runner, context, engine) {
       node.setAttribute('style', 'color: red');
       document.body.append(node);
       console.error('on purpose');
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await deckTest.until(() => globalThis.troubles.length > 1, 'two troubles');
       return globalThis.troubles;
     });
     assert.ok(

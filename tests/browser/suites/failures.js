@@ -16,7 +16,7 @@ export function failureSuite(runner, context) {
         const alert = await deckTest.until(
           () => deckTest.deepAll('[role=alert]', host)[0] ?? host.querySelector('[role=alert]'),
           'a sentence where the simulator is',
-          12_000,
+          20_000,
         );
         await deckTest.until(() => deckTest.isShown(alert), 'the sentence to be seen');
         const figure = [...host.querySelectorAll('[data-num]')];
@@ -161,7 +161,7 @@ export function failureSuite(runner, context) {
           const notice = await deckTest.until(
             () => looks().find((node) => deckTest.isShown(node) && node.textContent.trim()),
             'a sentence',
-            8000,
+            20_000,
           );
           return {
             text: notice.textContent.trim().replace(/\s+/g, ' '),

@@ -1,5 +1,6 @@
 /** Other people's pages: the script twice, the element first, moved, hidden, shown. */
 import assert from 'node:assert/strict';
+import { eventually } from '../runner.js';
 import { expectedNumbers } from '../simulator.js';
 
 const document_ = (head, body) =>
@@ -74,19 +75,18 @@ export function hostSuite(runner, context) {
         Number(await slider.getAttribute('step')),
         Number(await slider.getAttribute('max')),
       ];
-      const events = page.evaluate(
-        () =>
-          new Promise((resolve) => {
-            const seen = [];
-            const element = document.getElementById('one');
-            for (const kind of ['input', 'change', 'statechange'])
-              element.addEventListener(kind, () => seen.push(kind));
-            setTimeout(() => resolve(seen), 400);
-          }),
-      );
+      await page.evaluate(() => {
+        globalThis.heardOf = [];
+        for (const kind of ['input', 'change', 'statechange']) {
+          document
+            .getElementById('one')
+            .addEventListener(kind, () => globalThis.heardOf.push(kind));
+        }
+      });
       await slider.press(before + step <= max ? 'ArrowRight' : 'ArrowLeft');
       assert.ok(Math.abs(Math.abs((await read()) - before) - step) < 1e-9);
-      const seen = await events;
+      await page.evaluate(() => deckTest.frame());
+      const seen = await page.evaluate(() => globalThis.heardOf);
       assert.equal(seen.filter((kind) => kind === 'change').length, 1, seen.join());
     };
 
@@ -363,13 +363,14 @@ export function hostSuite(runner, context) {
       const first = await notes();
       assert.ok(first.length > 40, 'no notes are shown');
       await page.evaluate(() => deckTest.show('16'));
-      await speaker.waitForTimeout(400);
-      assert.notEqual(await notes(), first, 'the notes do not follow the lecture');
+      await eventually(async () =>
+        assert.notEqual(await notes(), first, 'the notes do not follow the lecture'),
+      );
       await speaker.getByRole('button', { name: 'Previous slide' }).click();
       await page.evaluate(() =>
         deckTest.until(() => deckTest.currentSlide() === '15', 'the lecture to follow'),
       );
-      assert.equal(await notes(), first);
+      await eventually(async () => assert.equal(await notes(), first));
     }),
   );
 }

@@ -1,12 +1,9 @@
 /** What holds for every page and every slide: quiet, reachable, readable, in place. */
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import { readFile } from 'node:fs/promises';
 import { checkDeck } from '../../architecture/figure-check.js';
 import { slidesOf } from '../../architecture/slides.js';
-import { none } from '../runner.js';
-
-const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+import { axe } from '../axe.js';
+import { eventually, none } from '../runner.js';
 
 const DESK = { width: 1280, height: 720 };
 const HALL = { width: 1920, height: 1080 };
@@ -16,22 +13,6 @@ const LEAST_TARGET = 24;
 
 const sized = ({ width, height }) => `${width}x${height}`;
 const near = (size, least) => size < least - 0.05;
-
-/** What axe finds, in lines. axe runs through the browser's own debugger, so the page's policy stays as it is. */
-async function axe(page, where) {
-  await page.evaluate(await readFile(axeFile, 'utf8'));
-  const { violations } = await page.evaluate(() =>
-    globalThis.axe.run(document, { resultTypes: ['violations'], elementRef: false }),
-  );
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes
-      .slice(0, 4)
-      .map(
-        (node) =>
-          `${where}: ${id} (${help}): ${node.target.flat().join(' ')} ${node.failureSummary?.split('\n')[1]?.trim() ?? ''}`,
-      ),
-  );
-}
 
 export function pageSuite(runner, context) {
   const { slides, pages } = context;
@@ -98,11 +79,11 @@ export function pageSuite(runner, context) {
         node.setAttribute('style', 'color: red');
         document.body.append(node);
       });
-      await page.evaluate(() => deckTest.until(() => true, ''));
-      await page.waitForTimeout(100);
-      assert.ok(
-        troubles.some((text) => text.startsWith('policy: style-src')),
-        troubles.join('\n'),
+      await eventually(() =>
+        assert.ok(
+          troubles.some((text) => text.startsWith('policy: style-src')),
+          troubles.join('\n'),
+        ),
       );
       troubles.length = 0;
     },
@@ -363,7 +344,10 @@ export function pageSuite(runner, context) {
 
   check('keyboard: what is on other slides cannot be reached', async (page) => {
     await page.goto(context.slideAddress('15'));
-    await page.evaluate(() => deckTest.show('15'));
+    // All simulators are live, so that there is something to reach.
+    for (const slide of [...slides, '15']) {
+      await page.evaluate((number) => deckTest.show(number), slide);
+    }
     const strangers = new Set();
     for (let press = 0; press < 120; press += 1) {
       await page.keyboard.press('Tab');

@@ -27,9 +27,7 @@ export function simulatorSuite(runner, context) {
   for (const entry of simulators) {
     const { name, tag, slide, model, scenario } = entry;
     const check = (what, run, options) =>
-      runner.check(`simulator ${name}: ${what}`, () => context.withPage(run, options), {
-        limit: 60_000,
-      });
+      runner.check(`simulator ${name}: ${what}`, () => context.withPage(run, options));
     const start = async (page) => {
       await page.goto(context.slideAddress(slide));
       return new Simulator(page, entry).ready();
@@ -365,7 +363,7 @@ export function simulatorSuite(runner, context) {
         for (let part = 1; part <= 10; part += 1) {
           input.value = String(Number(input.min) + part * Number(input.step));
           input.dispatchEvent(new Event('input', { bubbles: true }));
-          await new Promise((resolve) => setTimeout(resolve, 15));
+          await input.getRootNode().host.updateComplete;
         }
         input.dispatchEvent(new Event('change', { bubbles: true }));
       });

@@ -10,6 +10,9 @@ import { parseArgs } from 'node:util';
 import sirv from 'sirv';
 import { POLICY } from './policy.mjs';
 
+/** A state travels in the address, and one that is far too long must reach the page, which says so. */
+const LONGEST_ADDRESS = 4 * 1024 * 1024;
+
 const DIST = fileURLToPath(new URL('../../../dist', import.meta.url));
 
 /**
@@ -22,7 +25,7 @@ export async function serve({ folder = DIST, port = 0 } = {}) {
   }
   // Files are looked up at each request, so that a new build shows after a reload.
   const files = sirv(folder, { dev: true, etag: true, dotfiles: false, setHeaders });
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: LONGEST_ADDRESS }, (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { allow: 'GET, HEAD' }).end();
       return;

@@ -74,6 +74,16 @@ export type Build = {
     bytes: () => URL;
 };
 /**
+ * Whoever wants to hear of the progress.
+ */
+export type News = {
+    tell: (news: Omit<Progress, "variant">) => void;
+    /**
+     * Whether anybody does.
+     */
+    wanted: boolean;
+};
+/**
  * A live instance.
  */
 export type Running = {

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds, in lines. It runs through the browser's own debugger, so the page's policy stays as it is. */
+export async function axe(page, where) {
+  await page.evaluate(source);
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, { resultTypes: ['violations'], elementRef: false }),
+  );
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.slice(0, 4).map((node) => {
+      const reason = node.failureSummary?.split('\n')[1]?.trim() ?? '';
+      return `${where}: ${id} (${help}): ${node.target.flat().join(' ')} ${reason}`;
+    }),
+  );
+}

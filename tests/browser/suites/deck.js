@@ -1,0 +1,165 @@
+/** The deck around the slides: its bar, sheets and colours, another window size, another build of the module. */
+import assert from 'node:assert/strict';
+import { expectedNumbers } from '../simulator.js';
+import { none } from '../runner.js';
+import { axe } from '../axe.js';
+
+export function deckSuite(runner, context) {
+  const { slides } = context;
+  const entry = context.simulators.find(({ name }) => name === 'query');
+  const check = (name, run, options) =>
+    runner.check(`deck: ${name}`, () => context.withPage(run, options));
+  const start = async (page, slide = slides[0]) => {
+    await page.goto(context.slideAddress(slide));
+    await page.evaluate((number) => deckTest.show(number), slide);
+  };
+  const current = (page) => page.evaluate(() => deckTest.currentSlide());
+
+  check('the colours are chosen in the bar and stay chosen', async (page) => {
+    await start(page);
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme ?? 'auto');
+    const dark = () =>
+      page.evaluate(() => {
+        const [r, g, b] = getComputedStyle(document.body)
+          .backgroundColor.match(/[\d.]+/g)
+          .map(Number);
+        return r + g + b < 300;
+      });
+    assert.equal(await theme(), 'auto');
+    const button = page.getByRole('button', { name: /^Colours/ });
+    const seen = new Map();
+    for (let press = 0; press < 3; press += 1) {
+      await button.click();
+      seen.set(await theme(), await dark());
+    }
+    assert.deepEqual(Object.fromEntries(seen), { light: false, dark: true, auto: false });
+    await button.click();
+    await button.click();
+    assert.equal(await theme(), 'dark');
+    await page.reload();
+    assert.equal(await theme(), 'dark');
+    assert.equal(await dark(), true);
+  });
+
+  for (const [key, name] of [
+    ['c', 'Contents'],
+    ['?', 'Keys'],
+  ]) {
+    check(
+      `the sheet “${name}” opens by its key, keeps the keys to itself, and closes`,
+      async (page) => {
+        await start(page, '15');
+        await page.keyboard.press(key);
+        const sheet = page.getByRole('dialog', { name });
+        await sheet.waitFor();
+        none(await axe(page, name));
+        await page.keyboard.press('ArrowRight');
+        assert.equal(await current(page), '15');
+        assert.ok(await sheet.evaluate((node) => node.contains(document.activeElement)));
+        await page.keyboard.press('Escape');
+        await sheet.waitFor({ state: 'hidden' });
+        assert.equal(await page.evaluate(() => document.querySelector('.reveal.overview')), null);
+        await page.keyboard.press('ArrowRight');
+        await page.evaluate(() =>
+          deckTest.until(() => deckTest.currentSlide() === '16', 'slide 16'),
+        );
+      },
+    );
+  }
+
+  check('the contents lead to every slide', async (page) => {
+    await start(page);
+    await page.keyboard.press('c');
+    const links = page.getByRole('dialog', { name: 'Contents' }).getByRole('link');
+    const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    assert.deepEqual(
+      targets,
+      slides.map((slide) => `#slide-${slide}`),
+    );
+    await links.nth(slides.indexOf('16')).click();
+    await page.evaluate(() => deckTest.until(() => deckTest.currentSlide() === '16', 'slide 16'));
+  });
+
+  check('single letters as keys can be switched off', async (page) => {
+    await start(page);
+    await page.keyboard.press('?');
+    await page.getByRole('checkbox', { name: /letters/i }).uncheck();
+    await page.keyboard.press('Escape');
+    for (const key of ['c', 'o', 'b', 'f', 's', '?']) await page.keyboard.press(key);
+    await page.evaluate(() => deckTest.frame());
+    const open = await page.evaluate(
+      () => document.querySelector('dialog[open], .reveal.overview, .reveal.paused')?.className,
+    );
+    assert.equal(open, undefined);
+    assert.equal(page.context().pages().length, 1);
+  });
+
+  check(
+    'a window made narrow and wide again keeps the slide and what was set on it',
+    async (page) => {
+      const simulator = await (async () => {
+        await page.goto(context.slideAddress(entry.slide));
+        return context.simulator(page, entry);
+      })();
+      const state = { ...(await simulator.state()), q: [2, -1] };
+      await simulator.host.evaluate((element, wanted) => element.setState(wanted), state);
+      const numbers = await expectedNumbers(entry, context.core, state);
+      const marked = await simulator.host.evaluate(
+        (element) => (element.ours = 'the same element'),
+      );
+      const agrees = async () => {
+        const seen = await simulator.snapshot();
+        assert.deepEqual([seen.state, seen.numbers], [state, numbers]);
+        assert.equal(await simulator.host.evaluate((element) => element.ours), marked);
+        const inView = await simulator.host.evaluate((element) => {
+          const { top, bottom } = element.closest('section').getBoundingClientRect();
+          return top < innerHeight && bottom > 0 && deckTest.isShown(element);
+        });
+        assert.ok(inView, 'the slide is out of view');
+      };
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.evaluate(() =>
+        deckTest.until(() => document.documentElement.matches('.column-mode'), 'the column'),
+      );
+      await page.evaluate(() => deckTest.frame());
+      await agrees();
+      await page.setViewportSize({ width: 1280, height: 720 });
+      await page.evaluate(() => deckTest.until(() => deckTest.currentSlide() === '15', 'the deck'));
+      await page.evaluate(() => deckTest.show('15'));
+      await agrees();
+    },
+  );
+
+  const fetched = (page) =>
+    page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => /core\.(\w+)[^/]*\.wasm/.exec(name)?.[1])
+        .filter(Boolean),
+    );
+  const variants = (name, expected, init) =>
+    check(
+      `W6: ${name}`,
+      async (page) => {
+        await page.goto(context.slideAddress(entry.slide));
+        const simulator = await context.simulator(page, entry);
+        const { state, numbers } = await simulator.snapshot();
+        assert.deepEqual(numbers, await expectedNumbers(entry, context.core, state));
+        const used = await fetched(page);
+        assert.ok(expected.includes(used.at(-1)), `fetched ${used.join(', ')}`);
+      },
+      { init },
+    );
+  variants('where the browser has SIMD, a SIMD build computes', ['simd', 'relaxed'], () => {});
+  variants('where it has none, the scalar build computes the same', ['scalar'], () => {
+    WebAssembly.validate = () => false;
+  });
+
+  check('a slide that does not exist leads to the first one, not to nothing', async (page) => {
+    await page.goto(context.slideAddress('999'));
+    await page.evaluate(() =>
+      deckTest.until(() => document.documentElement.classList.contains('live'), 'the deck'),
+    );
+    assert.equal(await current(page), slides[0]);
+  });
+}

@@ -1,0 +1,500 @@
+// Every figure of the golden files that the core can compute, computed here; the same rows are read
+// by the tests of the WebAssembly module (recompute.js) and by the browser suite.
+
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "attention/by_hand.hpp"
+#include "attention/multi_head.hpp"
+#include "attention/scaled_dot_product.hpp"
+#include "attention/shapes.hpp"
+#include "attention/softmax.hpp"
+#include "core/random.hpp"
+#include "support.hpp"
+
+using namespace attn;
+using namespace attn::test;
+using nlohmann::json;
+
+namespace {
+
+// ---------- reading rows ----------
+
+const std::map<std::string, json>& golden_rows() {
+  static const std::map<std::string, json> rows = [] {
+    std::map<std::string, json> read;
+    for (const char* file : {"lecture.json", "deck.json"}) {
+      std::ifstream stream(std::string(ATTN_GOLDEN_DIR "/") + file);
+      const json contents = json::parse(stream);
+      for (const json& row : contents.at("figures")) {
+        const bool is_new = read.emplace(row.at("id"), row).second;
+        if (!is_new) throw std::runtime_error("two rows have the id " + row.at("id").dump());
+      }
+    }
+    return read;
+  }();
+  return rows;
+}
+
+Matrix<double> matrix_of(const json& rows) {
+  Matrix<double> made = make_matrix<double>(rows.size(), rows.at(0).size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < rows[i].size(); ++j) made(i, j) = rows[i][j].get<double>();
+  }
+  return made;
+}
+
+/// Row-major numbers as JSON of the given shape.
+template <class Container>
+json shaped(const Container& values, const std::vector<std::size_t>& shape) {
+  std::function<json(std::size_t, std::size_t)> build = [&](std::size_t axis, std::size_t offset) {
+    if (axis == shape.size()) return json(values.data()[offset]);
+    std::size_t stride = 1;
+    for (std::size_t inner = axis + 1; inner < shape.size(); ++inner) stride *= shape[inner];
+    json list = json::array();
+    for (std::size_t i = 0; i < shape[axis]; ++i) {
+      list.push_back(build(axis + 1, offset + i * stride));
+    }
+    return list;
+  };
+  return build(0, 0);
+}
+
+template <class Container>
+json shaped(const Container& container) {
+  return shaped(container, {container.shape().begin(), container.shape().end()});
+}
+
+// ---------- comparing ----------
+
+double number_printed(std::string text) {
+  std::string plain;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] == ',' || text[k] == '+') continue;
+    if (text.compare(k, 3, "\u2212") == 0) {  // the minus sign of print
+      plain += '-';
+      k += 2;
+      continue;
+    }
+    plain += text[k];
+  }
+  return std::stod(plain);
+}
+
+/// `tolerance_computed` is relative, absolute where the golden value is 0 or a rounding residue.
+void check_computed(const json& golden, const json& value, double tolerance,
+                    const std::string& path) {
+  INFO(path << " is " << value.dump() << ", golden " << golden.dump());
+  if (golden.is_object() || golden.is_array()) {
+    REQUIRE(value.type() == golden.type());
+    REQUIRE(value.size() == golden.size());
+    for (const auto& [key, inner] : golden.items()) {
+      const json& other = golden.is_array() ? value.at(std::stoul(key)) : value.at(key);
+      check_computed(inner, other, tolerance, path + "." + key);
+    }
+  } else if (golden.is_number()) {
+    const double wanted = golden.get<double>();
+    const double allowed = tolerance * (std::fabs(wanted) < 1e-12 ? 1 : std::fabs(wanted));
+    CHECK(std::fabs(value.get<double>() - wanted) <= allowed);
+  } else {
+    CHECK(value == golden);
+  }
+}
+
+void check_printed(const json& printed, const json& tolerance, const json& value,
+                   const std::string& path) {
+  if (printed.is_array() && value.is_array()) {
+    REQUIRE(printed.size() == value.size());
+    for (std::size_t k = 0; k < printed.size(); ++k) {
+      check_printed(printed[k], tolerance.is_array() ? tolerance.at(k) : tolerance, value[k],
+                    path + "." + std::to_string(k));
+    }
+    return;
+  }
+  INFO(path << " is " << value.dump() << ", printed " << printed.dump());
+  if (tolerance.is_null()) {
+    CHECK(value == printed);
+  } else {
+    const double difference = std::fabs(value.get<double>() - number_printed(printed));
+    CHECK(difference <= tolerance.get<double>() * (1 + 1e-9));
+  }
+}
+
+void check_row(const std::string& id, const json& value) {
+  const json& row = golden_rows().at(id);
+  if (row.at("tolerance_kind") == "bound") {
+    CHECK(std::fabs(value.get<double>()) <= row.at("bound").get<double>());
+    return;
+  }
+  check_computed(row.at("computed"), value, row.at("tolerance_computed").get<double>(), id);
+  // A chained row is one whose printed digit comes from rounding on the way: the exact value shows
+  // another.
+  if (row.at("status") == "ok" && !row.at("printed").is_null()) {
+    check_printed(row.at("printed"), row.at("tolerance_printed"), value, id);
+  }
+}
+
+// ---------- computing ----------
+
+using Compute = std::function<json(const json& inputs)>;
+
+Trace<double> ask(const Matrix<double>& q, const Matrix<double>& K, const Matrix<double>& V,
+                  const AttentionOptions& options = {}) {
+  return value_of(scaled_dot_product(q, K, V, options));
+}
+
+Trace<double> ask(const json& inputs) {
+  const Matrix<double> K = matrix_of(inputs.at("K"));
+  const Matrix<double> V = inputs.contains("V") ? matrix_of(inputs.at("V")) : K;
+  return ask(matrix_of(json::array({inputs.at("q")})), K, V);
+}
+
+const Matrix<double> bank_q = matrix({{1, 2}});
+const Matrix<double> bank_K = matrix({{1, 0}, {1, 1}, {0, 2}});
+const Matrix<double> bank_V = matrix({{1, 0}, {0.5, 0.5}, {1, 0}});
+
+Trace<double> bank_asked(const Matrix<double>& q) { return ask(q, bank_K, bank_V); }
+
+json row_of(const Matrix<double>& values, std::size_t i = 0) { return shaped(values)[i]; }
+
+json steps(const Trace<double>& trace, std::string_view which) {
+  if (which == "scores") return row_of(trace.scores);
+  if (which == "scaled") return row_of(trace.scaled);
+  if (which == "exponentials") return row_of(trace.exponentials);
+  if (which == "sum") return trace.sums(0);
+  if (which == "weights") return row_of(trace.weights);
+  if (which == "contributions") return shaped(trace.contributions)[0];
+  if (which == "output") return row_of(trace.output);
+  throw std::runtime_error("no such step");
+}
+
+/// A step of one attention over the row's own inputs.
+Compute step(std::string_view which) {
+  return [which](const json& inputs) { return steps(ask(inputs), which); };
+}
+
+Compute step(std::string_view which, std::size_t index) {
+  return [which, index](const json& inputs) { return steps(ask(inputs), which)[index]; };
+}
+
+Trace<double> by_hand(const json& inputs) {
+  return value_of(scaled_dot_product_by_hand(matrix_of(json::array({inputs.at("q")})),
+                                             matrix_of(inputs.at("K")), matrix_of(inputs.at("V")),
+                                             {}, inputs.at("decimals").get<int>()));
+}
+
+Compute hand_step(std::string_view which) {
+  return [which](const json& inputs) { return steps(by_hand(inputs), which); };
+}
+
+/// The weights of the middle number of five, query and keys being the numbers themselves.
+json middle(const json& inputs) {
+  const json& x = inputs.at("x");
+  json columns = json::array();
+  for (const json& value : x) columns.push_back(json::array({value}));
+  const Matrix<double> column = matrix_of(columns);
+  return row_of(ask(rows_of(column, 2, 3), column, column).weights);
+}
+
+json back_bank(const json& inputs) {
+  const auto gradients = value_of(scaled_dot_product_backward(
+      bank_q, bank_K, bank_V, matrix_of(json::array({inputs.at("dO")}))));
+  double sum = 0;
+  for (const double x : gradients.dS) sum += x;
+  return {{"dA", row_of(gradients.dA)}, {"dS", row_of(gradients.dS)}, {"sum", sum}};
+}
+
+const Matrix<double> recap_S = matrix(
+    {{2.1, 0.3, 1.7, 0.9}, {0.8, 3.2, 0.4, 1.1}, {1.4, 0.6, 2.8, 0.2}, {0.5, 1.9, 1.2, 2.4}});
+
+Compute recap_row(std::size_t i) {
+  return
+      [i](const json&) { return row_of(value_of(softmax(recap_S, {.causal = true})).weights, i); };
+}
+
+/// What a position may see under the causal mask, and what it has to say next.
+json seen_and_next(const json& inputs) {
+  const auto tokens = inputs.at("tokens").get<std::vector<std::string>>();
+  const auto allowed = value_of(allowed_pairs({.causal = true}, tokens.size(), tokens.size()));
+  json lines = json::array();
+  for (std::size_t t = 0; t + 1 < tokens.size(); ++t) {
+    std::string line;
+    for (std::size_t j = 0; j < tokens.size(); ++j) {
+      if (allowed(t, j) == 1) line += tokens[j];
+    }
+    lines.push_back(line + ">" + tokens[t + 1]);
+  }
+  return lines;
+}
+
+// The lab's layer: X [6, 16] and W [16, 8], [16, 8], [16, 4], one stream for each seed.
+class Lab {
+ public:
+  explicit Lab(const json& inputs) {
+    Normals normals(inputs.at("seed").get<std::uint64_t>());
+    X = random_matrix(normals, 6, 16);
+    for (const std::size_t columns : {8u, 8u, 4u}) {
+      W.push_back(random_matrix(normals, 16, columns, 0.25));
+    }
+  }
+
+  Matrix<double> output(const Matrix<double>& x, const Mask& mask = {}) const {
+    const auto project = [&x](const Matrix<double>& w) {
+      Matrix<double> product = make_matrix<double>(x.shape(0), w.shape(1));
+      product.fill(0);
+      for (std::size_t i = 0; i < x.shape(0); ++i) {
+        for (std::size_t j = 0; j < w.shape(1); ++j) {
+          for (std::size_t c = 0; c < 16; ++c) product(i, j) += x(i, c) * w(c, j);
+        }
+      }
+      return product;
+    };
+    return ask(project(W[0]), project(W[1]), project(W[2]), {.mask = mask}).output;
+  }
+
+  Matrix<double> X;
+  std::vector<Matrix<double>> W;
+};
+
+Compute padded(Mask mask) {
+  return [mask](const json& inputs) {
+    const Lab lab(inputs);
+    Matrix<double> with_pads = make_matrix<double>(12, 16);
+    with_pads.fill(0);
+    std::copy(lab.X.begin(), lab.X.end(), with_pads.begin());
+    return largest_difference(rows_of(lab.output(with_pads, mask), 0, 6), lab.output(lab.X));
+  };
+}
+
+json permuted(const json& inputs) {
+  const Lab lab(inputs);
+  const std::vector<std::size_t> order{3, 0, 5, 1, 4, 2};
+  return largest_difference(lab.output(reordered(lab.X, order)),
+                            reordered(lab.output(lab.X), order));
+}
+
+json rows_that_change(const json& inputs) {
+  const Lab lab(inputs);
+  const Matrix<double> before = rows_of(lab.X, 0, 5);
+  Matrix<double> after = before;
+  for (std::size_t c = 0; c < 16; ++c) after(4, c) += 1;
+  json counts = json::array();
+  for (const bool causal : {false, true}) {
+    const Matrix<double> a = lab.output(before, {.causal = causal});
+    const Matrix<double> b = lab.output(after, {.causal = causal});
+    int changed = 0;
+    for (std::size_t i = 0; i < 5; ++i) {
+      if (largest_difference(rows_of(a, i, i + 1), rows_of(b, i, i + 1)) > 1e-12) ++changed;
+    }
+    counts.push_back(changed);
+  }
+  return counts;
+}
+
+json heads(const json& inputs, std::size_t n_heads, const Mask& mask, bool equal_keys = false) {
+  Matrix<double> identity = make_matrix<double>(4, 4);
+  identity.fill(0);
+  for (std::size_t i = 0; i < 4; ++i) identity(i, i) = 1;
+  MultiHeadWeights<double> weights{.W_Q = matrix_of(inputs.at("W_Q")),
+                                   .W_K = matrix_of(inputs.at("W_K")),
+                                   .W_V = matrix_of(inputs.at("W_V")),
+                                   .W_O = identity};
+  // Keys are rows of W_K, because X is the identity's first rows.
+  if (equal_keys) weights.W_K = reordered(weights.W_K, {1, 1, 1, 1});
+  const auto trace =
+      value_of(multi_head(matrix_of(inputs.at("X")), weights,
+                          {.n_heads = n_heads, .n_kv_heads = n_heads, .mask = mask}));
+  return {{"A", shaped(trace.weights)}, {"O", shaped(trace.output)}};
+}
+
+json first_two(const json& list) { return json::array({list.at(0), list.at(1)}); }
+
+json splitmix_words(const json& inputs) {
+  SplitMix64 bits(inputs.at("seed").get<std::uint64_t>());
+  json words = json::array();
+  for (int k = 0; k < 4; ++k) {
+    std::string word(16, '0');
+    std::uint64_t value = bits.next();
+    for (std::size_t digit = 16; digit-- > 0; value >>= 4) {
+      word[digit] = "0123456789abcdef"[value & 15];
+    }
+    words.push_back(word);
+  }
+  return words;
+}
+
+/// One entry for each id that the core can compute. A missing row fails as much as a wrong one.
+const std::vector<std::pair<std::string, Compute>> figures = {
+    {"rng.splitmix64", splitmix_words},
+    {"rng.normal",
+     [](const json& inputs) {
+       return shaped(value_of(random_normals(inputs.at("seed").get<std::uint64_t>(), 6)));
+     }},
+
+    {"deck.row.scores", step("scores")},
+    {"deck.row.weights", step("weights")},
+    {"deck.middle.a", middle},
+    {"deck.middle.b", middle},
+    {"deck.two.river.w", step("weights")},
+    {"deck.two.river.out", step("output")},
+    {"deck.two.cash.w", step("weights")},
+    {"deck.two.cash.out", step("output")},
+    {"deck.soft.w", step("weights")},
+    {"deck.soft.out", step("output")},
+    {"deck.soft.sharp", step("output")},
+    {"dict.pear",
+     [](const json&) {
+       return ask(matrix({{0, 100}}), matrix({{1, 0}, {0, 1}}), matrix({{3}, {7}})).output(0, 0);
+     }},
+
+    {"bank.score", step("scores")},
+    {"bank.scaled", step("scaled")},
+    {"bank.exp", step("exponentials")},
+    {"bank.sum", step("sum")},
+    {"bank.w", step("weights")},
+    {"bank.wsum", [](const json& inputs) { return ask(inputs).weight_sums(0); }},
+    {"bank.contrib", step("contributions")},
+    {"bank.out", step("output")},
+    {"bank.a",
+     [](const json& inputs) {
+       Matrix<double> V = bank_V;
+       V(2, 0) = inputs.at("v(river)")[0].get<double>();
+       V(2, 1) = inputs.at("v(river)")[1].get<double>();
+       return row_of(ask(bank_q, bank_K, V).output);
+     }},
+    {"bank.b", [](const json&) { return row_of(bank_asked(matrix({{1, 0}})).weights); }},
+    {"bank.b.out", [](const json&) { return row_of(bank_asked(matrix({{1, 0}})).output); }},
+    {"bank.c", [](const json&) { return row_of(bank_asked(matrix({{0, 0}})).weights); }},
+    {"bank.c.out", [](const json&) { return row_of(bank_asked(matrix({{0, 0}})).output); }},
+    {"bank.dk",
+     [](const json&) {
+       json rows = json::array();
+       for (const double d_k : {1, 2, 4, 16, 64}) {
+         rows.push_back(row_of(ask(bank_q, bank_K, bank_V, {.divisor_d_k = d_k}).weights));
+       }
+       return rows;
+     }},
+    {"back.bank", back_bank},
+
+    {"recap.score", step("scores")},
+    {"recap.sqrt2", [](const json&) { return bank_asked(bank_q).divisor; }},
+    {"recap.scaled", step("scaled")},
+    {"recap.exp.the", step("exponentials", 0)},
+    {"recap.exp.cat", step("exponentials", 1)},
+    {"recap.exp.sat", step("exponentials", 2)},
+    {"recap.sum", step("sum")},
+    {"recap.w", step("weights")},
+    {"recap.pct",
+     [](const json& inputs) {
+       const Matrix<double> weights = ask(inputs).weights;
+       return json::array({100 * weights(0, 1), 100 * weights(0, 2), 100 * weights(0, 0)});
+     }},
+    {"recap.contrib",
+     [](const json& inputs) {
+       const json all = steps(ask(inputs), "contributions");
+       return json::array({all[0][0], all[0][1], all[1][0], all[1][1], all[2][0]});
+     }},
+    {"recap.contrib.sat2",
+     [](const json& inputs) { return steps(ask(inputs), "contributions")[2][1]; }},
+    {"recap.out", step("output")},
+
+    {"deck.hand.root", [](const json& inputs) { return by_hand(inputs).divisor; }},
+    {"deck.hand.scaled", hand_step("scaled")},
+    {"deck.hand.exp", hand_step("exponentials")},
+    {"deck.hand.exp.cat", [](const json& inputs) { return by_hand(inputs).exponentials(0, 1); }},
+    {"deck.hand.sum", hand_step("sum")},
+    {"deck.hand.w", hand_step("weights")},
+    {"deck.hand.contrib", hand_step("contributions")},
+    {"deck.hand.contrib.sat",
+     [](const json& inputs) { return by_hand(inputs).contributions(0, 2, 1); }},
+    {"deck.hand.out", hand_step("output")},
+
+    {"lab2.params",
+     [](const json& in) {
+       return value_of(attention_shapes(in.at("n"), in.at("d"), in.at("d_k"), in.at("d_v")))
+           .parameters;
+     }},
+    {"lab2.shapes",
+     [](const json& in) {
+       const auto shapes = value_of(attention_shapes(in.at("n"), 16, 8, in.at("d_v")));
+       return json::array({shapes.A, shapes.O});
+     }},
+
+    {"recap.mask.row1", recap_row(0)},
+    {"recap.mask.row2", recap_row(1)},
+    {"recap.mask.row3", recap_row(2)},
+    {"recap.mask.row4", recap_row(3)},
+    // One prediction for each row of the output.
+    {"mask.predictions", [](const json&) { return value_of(attention_shapes(5, 16, 8, 4)).O[0]; }},
+    {"recap.2048", [](const json&) { return value_of(attention_shapes(2048, 16, 8, 4)).O[0]; }},
+    {"mask.lasttoken", rows_that_change},
+    {"mask.table", seen_and_next},
+    {"mask.pad", padded({})},
+    {"mask.pad.masked", padded({.key_valid = {1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0}})},
+    {"pos.perm", permuted},
+
+    {"mha.head1.out", [](const json& in) { return first_two(heads(in, 2, {})["O"][1]); }},
+    {"mha.head2.sat", [](const json& in) { return heads(in, 2, {})["A"][1][1][0]; }},
+    {"mha.all", [](const json& in) { return heads(in, 2, {}); }},
+    {"mha.causal.bank",
+     [](const json& in) { return first_two(heads(in, 2, {.causal = true})["O"][1]); }},
+    {"mha.causal.sat",
+     [](const json& in) {
+       const json A = heads(in, 2, {.causal = true})["A"];
+       return json::array({A[0][0], A[1][0]});
+     }},
+    {"mha.causal.all", [](const json& in) { return heads(in, 2, {.causal = true}); }},
+    {"mha.h1", [](const json& in) { return heads(in, 1, {})["A"][0][1]; }},
+    {"mha.h1.all", [](const json& in) { return heads(in, 1, {}); }},
+    {"mha.equal", [](const json& in) { return heads(in, 2, {}, true); }},
+    {"mha.params",
+     [](const json&) {
+       json counts = json::array();
+       for (const std::uint64_t d_model : {4u, 16u, 64u, 512u, 768u}) {
+         counts.push_back(value_of(multi_head_parameters(d_model, 4, 4, true)));
+       }
+       return counts;
+     }},
+};
+
+bool is_computed(const std::string& id) {
+  return std::any_of(figures.begin(), figures.end(),
+                     [&id](const auto& figure) { return figure.first == id; });
+}
+
+}  // namespace
+
+TEST_CASE("the golden figures, computed by the core") {
+  for (const auto& [id, compute] : figures) {
+    INFO("figure " << id);
+    REQUIRE(golden_rows().contains(id));
+    check_row(id, compute(golden_rows().at(id).at("inputs")));
+  }
+}
+
+TEST_CASE("every golden figure of the attention's slides is computed, and every one of ours") {
+  for (const auto& [id, row] : golden_rows()) {
+    const bool ours = row.at("document") == "deck";
+    const int slide = row.at("slide").is_null() ? 0 : row.at("slide").get<int>();
+    const bool attention = slide >= 10 && slide <= 17 && row.at("role") == "shown";
+    if (!ours && !attention) continue;
+    INFO("figure " << id);
+    CHECK(is_computed(id));
+  }
+}
+
+TEST_CASE("an exact value that a chained row prints otherwise is not taken for it") {
+  for (const char* id : {"recap.exp.cat", "recap.sum", "recap.contrib.sat2"}) {
+    const json& row = golden_rows().at(id);
+    CHECK(row.at("status") == "chained");
+    const double printed = number_printed(row.at("printed"));
+    const double computed = row.at("computed").get<double>();
+    CHECK(std::fabs(printed - computed) > row.at("tolerance_printed").get<double>());
+  }
+}
