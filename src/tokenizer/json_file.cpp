@@ -240,8 +240,7 @@ class FileReader {
 /// Makes sense of a file's contents.
 Expected<Vocabulary> vocabulary_of(Contents contents, const JsonReader& file) {
   const auto refuse = [&](std::size_t at, const std::string& what) {
-    return fail(ErrorCode::bad_argument, "file",
-                "Line " + std::to_string(file.line(at)) + ": " + what);
+    return fail(ErrorCode::bad_argument, "file", {"Line ", file.line(at), ": ", what});
   };
   if (!contents.has_model) return refuse(file.at(), "the file has no model.");
   std::uint32_t ids = 0;
@@ -349,15 +348,14 @@ Expected<Vocabulary> vocabulary_of(Contents contents, const JsonReader& file) {
 
 Expected<Vocabulary> read_tokenizer_json(std::string_view file) {
   if (file.size() > max_file_bytes) {
-    return fail(ErrorCode::too_large, "file",
-                "A tokenizer.json may have at most " + std::to_string(max_file_bytes) + " bytes.");
+    return fail(ErrorCode::too_large, "file", {"A tokenizer.json may have at most ", max_file_bytes, " bytes."});
   }
   // The shortest merge, ["",""], takes 8 bytes and about 100 in the tables.
   ATTN_CHECK(check_bytes("file", std::uint64_t{file.size()} * 15));
   FileReader reader(file);
   Contents contents = reader.read();
   if (reader.in().failed()) {
-    return fail(ErrorCode::bad_argument, "file", reader.in().problem());
+    return fail(ErrorCode::bad_argument, "file", {reader.in().problem()});
   }
   return vocabulary_of(std::move(contents), reader.in());
 }

@@ -71,11 +71,10 @@ bool is_gpt2_order(const Vocabulary& vocabulary) {
 
 Expected<Vocabulary> read_packed(std::string_view file) {
   const auto refuse = [](std::size_t byte, const std::string& what) {
-    return fail(ErrorCode::bad_argument, "file", "At byte " + std::to_string(byte) + ": " + what);
+    return fail(ErrorCode::bad_argument, "file", {"At byte ", byte, ": ", what});
   };
   if (file.size() > max_file_bytes) {
-    return fail(ErrorCode::too_large, "file",
-                "A packed vocabulary may have at most " + std::to_string(max_file_bytes) + " bytes.");
+    return fail(ErrorCode::too_large, "file", {"A packed vocabulary may have at most ", max_file_bytes, " bytes."});
   }
   if (!file.starts_with(magic)) {
     return refuse(0, "this is no packed vocabulary, or it is cut short.");
@@ -158,7 +157,7 @@ Expected<Vocabulary> read_packed(std::string_view file) {
     const std::size_t length =
         begins[left + 1] - begins[left] + begins[right + 1] - begins[right];
     if (bytes.size() + length > max_bytes_in_all) {
-      return fail(ErrorCode::too_large, "file", "The tokens take more bytes than is allowed.");
+      return fail(ErrorCode::too_large, "file", {"The tokens take more bytes than is allowed."});
     }
     bytes.append(bytes, begins[left], begins[left + 1] - begins[left]);
     bytes.append(bytes, begins[right], begins[right + 1] - begins[right]);
@@ -203,9 +202,8 @@ Expected<std::string> write_packed(const Vocabulary& vocabulary) {
     in_order = in_order && merge.rank == rank && merge.result == base_count + rank;
   }
   if (!in_order) {
-    return fail(ErrorCode::bad_argument, "vocabulary",
-                "The packed form holds vocabularies in which the ids follow the order of the "
-                "merges, and in this one they do not. Save it as tokenizer.json.");
+    return fail(ErrorCode::bad_argument, "vocabulary", {"The packed form holds vocabularies in which the ids follow the order of the "
+                "merges, and in this one they do not. Save it as tokenizer.json."});
   }
   const std::uint32_t largest = base_count + merge_count;
   const int id_bytes = largest <= 0x100 ? 1 : largest <= 0x10000 ? 2 : 3;

@@ -71,13 +71,12 @@ struct Line {
 Expected<Vocabulary> read_tiktoken(std::string_view file, Pretokenizer pretokenizer,
                                    std::vector<SpecialToken> special_tokens) {
   if (file.size() > max_file_bytes) {
-    return fail(ErrorCode::too_large, "file",
-                "A .tiktoken file may have at most " + std::to_string(max_file_bytes) + " bytes.");
+    return fail(ErrorCode::too_large, "file", {"A .tiktoken file may have at most ", max_file_bytes, " bytes."});
   }
   // A short line takes 6 bytes and about 250 in the tables.
   ATTN_CHECK(check_bytes("file", std::uint64_t{file.size()} * 40 / 2));
   const auto refuse = [](std::size_t line, const std::string& what) {
-    return fail(ErrorCode::bad_argument, "file", "Line " + std::to_string(line) + " " + what);
+    return fail(ErrorCode::bad_argument, "file", {"Line ", line, " ", what});
   };
   std::string bytes;
   bytes.reserve(file.size());
@@ -139,10 +138,7 @@ Expected<Vocabulary> read_tiktoken(std::string_view file, Pretokenizer pretokeni
   }
   for (std::size_t byte = 0; byte < there.size(); ++byte) {
     if (!there[byte]) {
-      return fail(ErrorCode::bad_argument, "file",
-                  "The file ends after line " + std::to_string(lines.empty() ? 0 : lines.back().number) +
-                      " and has no token for the byte " + std::to_string(byte) +
-                      "; all 256 bytes need one.");
+      return fail(ErrorCode::bad_argument, "file", {"The file ends after line ", lines.empty() ? 0 : lines.back().number, " and has no token for the byte ", byte, "; all 256 bytes need one."});
     }
   }
   return vocabulary_from_ranks(tokens, pretokenizer, std::move(special_tokens));
@@ -150,7 +146,7 @@ Expected<Vocabulary> read_tiktoken(std::string_view file, Pretokenizer pretokeni
 
 Expected<std::string> write_tiktoken(const Vocabulary& vocabulary) {
   const auto refuse = [](std::string message) {
-    return fail(ErrorCode::bad_argument, "vocabulary", std::move(message));
+    return fail(ErrorCode::bad_argument, "vocabulary", {message});
   };
   if (vocabulary.alphabet != Alphabet::bytes) {
     return refuse("A .tiktoken file holds tokens over bytes; this vocabulary is over characters.");

@@ -343,11 +343,10 @@ const Vocabulary& Tokenizer::vocabulary() const { return tables_->vocabulary; }
 
 Expected<Tokenizer> Tokenizer::make(Vocabulary vocabulary) {
   const auto refuse = [](std::string message) {
-    return fail(ErrorCode::bad_argument, "vocabulary", std::move(message));
+    return fail(ErrorCode::bad_argument, "vocabulary", {message});
   };
   if (vocabulary.size() > max_vocab_size) {
-    return fail(ErrorCode::too_large, "vocabulary",
-                "A vocabulary may have at most " + std::to_string(max_vocab_size) + " tokens.");
+    return fail(ErrorCode::too_large, "vocabulary", {"A vocabulary may have at most ", max_vocab_size, " tokens."});
   }
   std::uint32_t least_rank = 0;
   for (const Merge& merge : vocabulary.merges) {
@@ -367,7 +366,7 @@ Expected<Tokenizer> Tokenizer::make(Vocabulary vocabulary) {
   }
   auto* tables = new (std::nothrow) Tables(std::move(vocabulary));
   if (tables == nullptr) {
-    return fail(ErrorCode::out_of_memory, "vocabulary", "There is no memory for this vocabulary.");
+    return fail(ErrorCode::out_of_memory, "vocabulary", {"There is no memory for this vocabulary."});
   }
   return Tokenizer(tables);
 }
@@ -375,18 +374,13 @@ Expected<Tokenizer> Tokenizer::make(Vocabulary vocabulary) {
 Expected<std::size_t> Tokenizer::encode_into(std::string_view text, const EncodeOptions& options,
                                              std::span<std::uint32_t> out) const {
   if (text.size() > max_text_bytes) {
-    return fail(ErrorCode::too_large, "text",
-                "A text may have at most " + std::to_string(max_text_bytes) + " bytes; this one has " +
-                    std::to_string(text.size()) + ". Encode it in parts.");
+    return fail(ErrorCode::too_large, "text", {"A text may have at most ", max_text_bytes, " bytes; this one has ", text.size(), ". Encode it in parts."});
   }
   if (out.size() < capacity(text.size())) {
-    return fail(ErrorCode::shape_mismatch, "out",
-                "out must have room for " + std::to_string(capacity(text.size())) + " ids; it has " +
-                    std::to_string(out.size()) + ".");
+    return fail(ErrorCode::shape_mismatch, "out", {"out must have room for ", capacity(text.size()), " ids; it has ", out.size(), "."});
   }
   const auto no_memory = [] {
-    return fail(ErrorCode::out_of_memory, "text",
-                "The text has a word too long for the memory that is free. Put white space into it.");
+    return fail(ErrorCode::out_of_memory, "text", {"The text has a word too long for the memory that is free. Put white space into it."});
   };
   if (!options.special_ids || vocabulary().special_tokens.empty()) {
     const std::size_t count = tables_->encode_plain(text, out.data());
@@ -423,9 +417,7 @@ Expected<std::vector<std::uint32_t>> Tokenizer::encode(std::string_view text,
                                                        const EncodeOptions& options) const {
   const std::uint64_t bytes = std::uint64_t{capacity(text.size())} * 2 * sizeof(std::uint32_t);
   if (!memory_is_available(bytes)) {
-    return fail(ErrorCode::out_of_memory, "text",
-                "There is no memory for the ids of " + std::to_string(text.size()) +
-                    " bytes of text. Encode it in parts.");
+    return fail(ErrorCode::out_of_memory, "text", {"There is no memory for the ids of ", text.size(), " bytes of text. Encode it in parts."});
   }
   // Not a vector: a vector would first write a zero where each id will be.
   const std::unique_ptr<std::uint32_t[]> ids(new std::uint32_t[capacity(text.size())]);
@@ -440,9 +432,7 @@ Expected<void> check_id(const Vocabulary& vocabulary, std::span<const std::uint3
                         std::size_t i) {
   if (ids[i] < vocabulary.size() && !vocabulary.bytes(ids[i]).empty()) return {};
   const std::string field = "ids[" + std::to_string(i) + "]";
-  return fail(ErrorCode::out_of_range, field,
-              field + " must be the id of a token; it is " + std::to_string(ids[i]) +
-                  ", and the vocabulary has no such token.");
+  return fail(ErrorCode::out_of_range, field, {field, " must be the id of a token; it is ", ids[i], ", and the vocabulary has no such token."});
 }
 
 }  // namespace
@@ -463,13 +453,11 @@ Expected<std::string> Tokenizer::decode(std::span<const std::uint32_t> ids) cons
 Expected<TokenOffsets> Tokenizer::offsets(std::string_view text,
                                           std::span<const std::uint32_t> ids) const {
   if (text.size() > max_text_bytes) {
-    return fail(ErrorCode::too_large, "text",
-                "A text may have at most " + std::to_string(max_text_bytes) + " bytes.");
+    return fail(ErrorCode::too_large, "text", {"A text may have at most ", max_text_bytes, " bytes."});
   }
   ATTN_CHECK(check_bytes("ids", std::uint64_t{ids.size()} * 4 * sizeof(std::uint32_t)));
   const auto mismatch = [] {
-    return fail(ErrorCode::shape_mismatch, "ids",
-                "The ids do not spell the text: offsets exist only for the ids of this very text.");
+    return fail(ErrorCode::shape_mismatch, "ids", {"The ids do not spell the text: offsets exist only for the ids of this very text."});
   };
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
   TokenOffsets made;

@@ -41,8 +41,7 @@ Expected<TieRule> tie_rule_named(std::string_view wanted) {
   for (const TieRule rule : tie_rules) {
     if (name(rule) == wanted) return rule;
   }
-  return fail(ErrorCode::bad_argument, "tie",
-              "tie must be “lowest-bytes” or “first-seen”; it is “" + std::string(wanted) + "”.");
+  return fail(ErrorCode::bad_argument, "tie", {"tie must be “lowest-bytes” or “first-seen”; it is “", wanted, "”."});
 }
 
 Expected<Trainer> Trainer::make(std::span<const std::string_view> documents,
@@ -219,10 +218,8 @@ Expected<std::optional<TrainStep>> Trainer::step() {
   const std::uint32_t right = pairs_[chosen].right;
   const std::size_t length = tokens_[left].size() + tokens_[right].size();
   if (token_bytes_ + length > max_token_bytes || tokens_.size() >= max_vocab_size) {
-    return fail(ErrorCode::too_large, "merges",
-                "The tokens of " + std::to_string(steps_.size()) +
-                    " merges already take what is allowed; ask for fewer merges, or cut the text "
-                    "into shorter words.");
+    return fail(ErrorCode::too_large, "merges", {"The tokens of ", steps_.size(), " merges already take what is allowed; ask for fewer merges, or cut the text "
+                    "into shorter words."});
   }
   token_bytes_ += length;
   const std::uint32_t result = token_count();
