@@ -28,7 +28,7 @@ std::vector<std::uint8_t> expand() {
     const auto* next = std::next(entry);
     const std::uint32_t last =
         next == std::end(range_starts) ? flat_size : std::min(*next >> 3, flat_size);
-    std::fill(flat.begin() + first, flat.begin() + last, classes[*entry & 7U]);
+    std::fill_n(flat.data() + first, last - first, classes[*entry & 7U]);
   }
   flat['\r'] |= line_break;
   flat['\n'] |= line_break;
