@@ -95,7 +95,8 @@ TEST_CASE("GPT-2's figures in the lecture", "[tokenizer][golden]") {
   CHECK(encode("the") == Ids{ids[0]});
   CHECK(encode(" the") == Ids{ids[1]});
   CHECK(encode(" climbed") == Ids{ids[2]});
-  CHECK(encode("the cat climbed the") == lecture_row("tok.gpt2.en4").at("inputs").at("ids").get<Ids>());
+  CHECK(encode("the cat climbed the") ==
+        lecture_row("tok.gpt2.en4").at("inputs").at("ids").get<Ids>());
   CHECK(encode("o gato subiu no") == lecture_row("tok.gpt2.pt6").at("inputs").at("ids").get<Ids>());
   CHECK(encode("the cat climbed the").size() == 4);
   CHECK(encode("o gato subiu no").size() == 6);
@@ -187,8 +188,9 @@ TEST_CASE("every byte string comes back", "[tokenizer][property]") {
     std::string text(random.next() % 200, '\0');
     const std::uint64_t kinds = random.next() % 3;
     for (char& byte : text) {
-      byte = static_cast<char>(kinds == 0 ? random.next() : kinds == 1 ? 'a' + random.next() % 4
-                                                                       : 0x80 + random.next() % 64);
+      byte = static_cast<char>(kinds == 0   ? random.next()
+                               : kinds == 1 ? 'a' + random.next() % 4
+                                            : 0x80 + random.next() % 64);
     }
     const Ids ids = encode(text);
     REQUIRE(*gpt2().decode(ids) == text);
@@ -226,8 +228,9 @@ TEST_CASE("the fast ways give what the definition gives", "[tokenizer][property]
       corpus += below(6) == 0 ? ' ' : static_cast<char>('a' + below(letters));
     }
     const std::string_view view = corpus;
-    auto trainer = Trainer::make({&view, 1}, {TieRule::lowest_bytes, Alphabet::bytes,
-                                              below(2) == 0 ? Pretokenizer::none : Pretokenizer::gpt2});
+    auto trainer =
+        Trainer::make({&view, 1}, {TieRule::lowest_bytes, Alphabet::bytes,
+                                   below(2) == 0 ? Pretokenizer::none : Pretokenizer::gpt2});
     REQUIRE(trainer);
     REQUIRE(trainer->run(below(40)));
     Vocabulary vocabulary = trainer->vocabulary();
@@ -242,8 +245,8 @@ TEST_CASE("the fast ways give what the definition gives", "[tokenizer][property]
     const Vocabulary kept = vocabulary;
     const auto tokenizer = Tokenizer::make(std::move(vocabulary));
     REQUIRE(tokenizer);
-    for (const std::size_t length : std::initializer_list<std::size_t>{0, 1, 2, 15, 16, 17, 63, 64, 65,
-                                                                    66, 200}) {
+    for (const std::size_t length :
+         std::initializer_list<std::size_t>{0, 1, 2, 15, 16, 17, 63, 64, 65, 66, 200}) {
       std::string text;
       for (std::size_t i = 0; i < length; ++i) {
         text += below(40) == 0 ? ' ' : static_cast<char>('a' + below(letters));

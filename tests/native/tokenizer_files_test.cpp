@@ -17,8 +17,7 @@ namespace {
 
 Vocabulary trained(std::string_view corpus, Alphabet alphabet, Pretokenizer pretokenizer,
                    std::size_t merges = 100) {
-  auto trainer =
-      Trainer::make({&corpus, 1}, {TieRule::lowest_bytes, alphabet, pretokenizer});
+  auto trainer = Trainer::make({&corpus, 1}, {TieRule::lowest_bytes, alphabet, pretokenizer});
   REQUIRE(trainer);
   REQUIRE(trainer->run(merges));
   return trainer->vocabulary();
@@ -189,7 +188,8 @@ TEST_CASE("a damaged tokenizer.json is refused by its line", "[tokenizer][files]
   refused("[\"h\", \"e\"]", "[\"t\"]", "must join two tokens");
   refused("[\"h\", \"e\"]", "\"th\"", "one space");
   refused("[\"h\", \"e\"]", "[\"t\", \"z\"]", "needs a token");
-  refused("\"added_tokens\": [", "\"added_tokens\": [{\"id\": 1, \"content\": \"x\", \"special\": false}",
+  refused("\"added_tokens\": [",
+          "\"added_tokens\": [{\"id\": 1, \"content\": \"x\", \"special\": false}",
           "is not special");
   check_refused(read_tokenizer_json(good + "{}"), "more after the end");
   check_refused(read_tokenizer_json("{}"), "no model");
