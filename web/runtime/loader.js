@@ -2,6 +2,8 @@ import { relaxedSimd, simd } from 'wasm-feature-detect';
 import { createCore } from './core.js';
 import { selfTestCore } from './core-self-test.js';
 import { AttentionDeckError, describe } from './errors.js';
+import { createTokens } from './tokens.js';
+import { selfTestTokens } from './tokens-self-test.js';
 
 /**
  * @typedef {'scalar' | 'simd' | 'relaxed'} Variant
@@ -36,10 +38,20 @@ import { AttentionDeckError, describe } from './errors.js';
  */
 
 /**
+ * @typedef {(url: URL, file: FileWanted) => Promise<Uint8Array>} FetchFile
+ *   Brings a file that a module works on, in a page and in Node alike.
+ *
+ * @typedef {object} FileWanted
+ * @property {string} what  What the file is, for the sentences of errors: “The vocabulary”.
+ * @property {(bytes: Uint8Array) => boolean} isRight  Whether it begins as it must.
+ * @property {(news: { loaded: number, total: number | null }) => void} [onProgress]
+ */
+
+/**
  * @template Facade
  * @typedef {object} ModuleEntry
  * @property {Record<Variant, Build>} builds
- * @property {(running: Running, restart: () => Promise<Running>) => Facade} create
+ * @property {(running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => Facade} create
  * @property {(facade: Facade) => string | null} selfTest  What came out wrong, or null.
  */
 
@@ -66,6 +78,24 @@ export const modules = {
     create: createCore,
     selfTest: selfTestCore,
   }),
+  tokens: /** @type {ModuleEntry<import('./tokens.js').Tokens>} */ ({
+    builds: {
+      scalar: {
+        glue: () => import('./modules/tokens.scalar.mjs'),
+        bytes: () => new URL('./modules/tokens.scalar.wasm', import.meta.url),
+      },
+      simd: {
+        glue: () => import('./modules/tokens.simd.mjs'),
+        bytes: () => new URL('./modules/tokens.simd.wasm', import.meta.url),
+      },
+      relaxed: {
+        glue: () => import('./modules/tokens.relaxed.mjs'),
+        bytes: () => new URL('./modules/tokens.relaxed.wasm', import.meta.url),
+      },
+    },
+    create: createTokens,
+    selfTest: selfTestTokens,
+  }),
 };
 
 /**
@@ -73,6 +103,8 @@ export const modules = {
  * @typedef {{ variant?: 'auto' | Variant, onProgress?: (progress: Progress) => void }} LoadChoice
  * @typedef {LoadChoice & Environment} LoadOptions
  */
+
+const MODULE = 'The module';
 
 /** Fastest first. @type {readonly Variant[]} */
 const variants = Object.freeze(['relaxed', 'simd', 'scalar']);
@@ -223,7 +255,9 @@ export function createLoader(environment = {}) {
     };
     const running = await restart();
     tell({ phase: 'self_test', loaded: 0, total: null });
-    const facade = entry.create(running, restart);
+    const facade = entry.create(running, restart, (url, file) =>
+      fetchFile(moved(url, environment), environment, file),
+    );
     checkAnswers(() => entry.selfTest(facade), variant);
     tell({ phase: 'ready', loaded: 0, total: null });
     return facade;
@@ -332,9 +366,9 @@ async function fetchParts(build, variant, name, engine, environment, news) {
 async function compile(url, engine, environment, { tell, wanted }) {
   if (url.protocol === 'file:') {
     if (!inNode || environment.fetch) throw fileProtocol();
-    return engine.compile(await readLocal(url));
+    return engine.compile(await readLocal(url, MODULE));
   }
-  const response = await get(url, environment.fetch ?? globalThis.fetch);
+  const response = await get(url, environment.fetch ?? globalThis.fetch, MODULE);
   // Counting takes the response apart, and a browser keeps compiled code only for a whole one.
   const counted = wanted ? count(response, tell) : response;
   const type = response.headers.get('content-type') ?? '';
@@ -343,12 +377,46 @@ async function compile(url, engine, environment, { tell, wanted }) {
   }
   const bytes = new Uint8Array(await counted.arrayBuffer());
   tell({ phase: 'compile', loaded: bytes.length, total: bytes.length });
-  if (!isWasm(bytes)) throw wrongType(url, bytes, type);
+  if (!isWasm(bytes)) throw wrongType(url, bytes, type, 'the WebAssembly module');
   return engine.compile(bytes);
 }
 
-/** @param {URL} url */
-async function readLocal(url) {
+/**
+ * A file of the site with the same faults, and the same sentences, as the module itself.
+ * @param {URL} url
+ * @param {Environment} environment
+ * @param {FileWanted} file
+ */
+async function fetchFile(url, environment, { what, isRight, onProgress }) {
+  if (url.protocol === 'file:') {
+    if (!inNode || environment.fetch) throw fileProtocol();
+    return new Uint8Array(await readLocal(url, what));
+  }
+  const response = await get(url, environment.fetch ?? globalThis.fetch, what);
+  const counted = onProgress ? count(response, onProgress) : response;
+  const bytes = new Uint8Array(await counted.arrayBuffer());
+  if (!isRight(bytes)) {
+    const type = response.headers.get('content-type') ?? '';
+    throw wrongType(url, bytes, type, what.replace(/^T/, 't'));
+  }
+  return bytes;
+}
+
+/**
+ * Where a file of the runtime is when its modules are elsewhere: beside them, as in the runtime's folder.
+ * @param {URL} url
+ * @param {Environment} environment
+ */
+function moved(url, { baseUrl }) {
+  if (baseUrl === undefined) return url;
+  return new URL(`../${url.pathname.split('/').slice(-2).join('/')}`, baseUrl);
+}
+
+/**
+ * @param {URL} url
+ * @param {string} what
+ */
+async function readLocal(url, what) {
   // The name is kept from bundlers: in a browser this branch never runs, and they would either
   // fail on it or ship a substitute for it.
   const builtin = 'node:fs/promises';
@@ -358,7 +426,7 @@ async function readLocal(url) {
   } catch (cause) {
     throw new AttentionDeckError(
       'load_not_found',
-      `The module is not at ${url.pathname}. Build it first: npm run build.`,
+      `${what} is not at ${url.pathname}. Build it first: npm run build.`,
       { cause },
     );
   }
@@ -367,8 +435,9 @@ async function readLocal(url) {
 /**
  * @param {URL} url
  * @param {typeof globalThis.fetch} fetch
+ * @param {string} what
  */
-async function get(url, fetch) {
+async function get(url, fetch, what) {
   /** @type {Response} */
   let response;
   try {
@@ -377,7 +446,7 @@ async function get(url, fetch) {
     if (globalThis.location?.protocol === 'file:') throw fileProtocol(cause);
     throw new AttentionDeckError(
       'load_failed',
-      `The module at ${url.pathname} could not be fetched: the server did not answer. ` +
+      `${what} at ${url.pathname} could not be fetched: the server did not answer. ` +
         'Check that it still runs and that you are online, then reload the page.',
       { cause },
     );
@@ -385,14 +454,14 @@ async function get(url, fetch) {
   if (response.status === 404 || response.status === 410) {
     throw new AttentionDeckError(
       'load_not_found',
-      `The module is not at ${url.pathname} (the server answered ${response.status}). ` +
-        'Copy the whole folder of the site to the server, .wasm files included, and reload.',
+      `${what} is not at ${url.pathname} (the server answered ${response.status}). ` +
+        'Copy the whole folder of the site to the server, .wasm and .bpe files included, and reload.',
     );
   }
   if (!response.ok) {
     throw new AttentionDeckError(
       'load_failed',
-      `The server answered ${response.status} for the module at ${url.pathname}. ` +
+      `The server answered ${response.status} for ${url.pathname}. ` +
         'Try again in a moment; if it stays, ask whoever runs the server.',
     );
   }
@@ -437,18 +506,19 @@ function isWasm(bytes) {
  * @param {URL} url
  * @param {Uint8Array} bytes
  * @param {string} type
+ * @param {string} wanted
  */
-function wrongType(url, bytes, type) {
+function wrongType(url, bytes, type, wanted) {
   const start = new TextDecoder().decode(bytes.subarray(0, 64)).trimStart();
-  const what = start.startsWith('<')
+  const sent = start.startsWith('<')
     ? 'a web page'
     : bytes.length === 0
       ? 'nothing'
       : `something else (${type || 'no type given'})`;
   return new AttentionDeckError(
     'load_wrong_type',
-    `At ${url.pathname} the server sends ${what} instead of the WebAssembly module. It may answer ` +
-      'every unknown address with its start page: copy the .wasm files to it, or correct the path.',
+    `At ${url.pathname} the server sends ${sent} instead of ${wanted}. It may answer every unknown ` +
+      'address with its start page: copy the .wasm and .bpe files to it, or correct the path.',
   );
 }
 

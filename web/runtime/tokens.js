@@ -1,6 +1,7 @@
-import { AttentionDeckError } from './errors.js';
+import { AttentionDeckError, describe } from './errors.js';
 import { Instance } from './instance.js';
 import { readOptions } from './options.js';
+import { isPacked, vocabularies } from './vocabularies.js';
 
 /**
  * @typedef {'gpt2' | 'cl100k' | 'o200k' | 'none'} Pretokenizer
@@ -65,14 +66,25 @@ function idsOf(ids) {
  */
 export class Tokens extends EventTarget {
   #instance;
+  #fetchFile;
+  /** @type {Map<string, Promise<Tokenizer>>} */
+  #opening = new Map();
+  /** @type {Map<string, Tokenizer>} */
+  #opened = new Map();
 
   /**
    * @param {import('./loader.js').Running} running
    * @param {() => Promise<import('./loader.js').Running>} restart
+   * @param {import('./loader.js').FetchFile} fetchFile
    */
-  constructor(running, restart) {
+  constructor(running, restart, fetchFile) {
     super();
-    this.#instance = new Instance(running, restart, () => this.dispatchEvent(new Event('restart')));
+    this.#fetchFile = fetchFile;
+    this.#instance = new Instance(running, restart, () => {
+      this.#opening.clear();
+      this.#opened.clear();
+      this.dispatchEvent(new Event('restart'));
+    });
   }
 
   /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
@@ -83,6 +95,55 @@ export class Tokens extends EventTarget {
   /** Resolves once calls work (at once, unless an abort is being recovered from). */
   whenReady() {
     return this.#instance.whenReady();
+  }
+
+  /**
+   * One of the vocabularies that come with the lecture, fetched once, when it is first asked for. Everybody gets the
+   * same tokenizer, so leave it open.
+   * @param {import('./vocabularies.js').VocabularyName} name
+   * @param {{ onProgress?: (news: { loaded: number, total: number | null }) => void }} [options]
+   * @returns {Promise<Tokenizer>}
+   * @throws {AttentionDeckError} `bad_argument` for a name that there is not; `load_*` when it does not arrive.
+   */
+  async vocabulary(name, { onProgress } = {}) {
+    if (!Object.hasOwn(vocabularies, name)) {
+      throw new AttentionDeckError(
+        'bad_argument',
+        `There is no vocabulary ${describe(name)}: choose one of ${Object.keys(vocabularies).join(', ')}.`,
+        { field: 'name' },
+      );
+    }
+    const known = this.#opening.get(name);
+    if (known) return known;
+    const opening = this.#openNamed(name, onProgress);
+    this.#opening.set(name, opening);
+    // A failure is not remembered: the network may be back at the next try.
+    opening.catch(() => this.#opening.delete(name));
+    return opening;
+  }
+
+  /**
+   * @param {import('./vocabularies.js').VocabularyName} name
+   * @param {((news: { loaded: number, total: number | null }) => void) | undefined} onProgress
+   */
+  async #openNamed(name, onProgress) {
+    const file = await this.#fetchFile(vocabularies[name](), {
+      what: 'The vocabulary',
+      isRight: isPacked,
+      onProgress,
+    });
+    await this.whenReady();
+    const tokenizer = this.open({ file });
+    this.#opened.set(name, tokenizer);
+    return tokenizer;
+  }
+
+  /**
+   * The same tokenizer at once, or undefined while it is not there yet.
+   * @param {import('./vocabularies.js').VocabularyName} name
+   */
+  opened(name) {
+    return this.#opened.get(name);
   }
 
   /**
@@ -292,7 +353,8 @@ export class Trainer {
 /**
  * @param {import('./loader.js').Running} running
  * @param {() => Promise<import('./loader.js').Running>} restart
+ * @param {import('./loader.js').FetchFile} fetchFile
  */
-export function createTokens(running, restart) {
-  return new Tokens(running, restart);
+export function createTokens(running, restart, fetchFile) {
+  return new Tokens(running, restart, fetchFile);
 }
