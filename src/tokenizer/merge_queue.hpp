@@ -89,10 +89,11 @@ class MergeQueue {
 
   /// Gives back the memory of the last word.
   void release() {
-    nodes_ = {};
-    links_ = {};
-    batch_ = {};
-    heap_ = {};
+    // `= {}` would empty them and keep their memory.
+    std::vector<Node>().swap(nodes_);
+    std::vector<Link>().swap(links_);
+    std::vector<std::uint32_t>().swap(batch_);
+    std::vector<std::uint64_t>().swap(heap_);
   }
 
   /// The token at `place`, or none where it has become part of one before it.

@@ -5,7 +5,7 @@
  * clang comes from the same private packages as Emscripten's (cmake/provision.py, part `fuzz`). What the fuzzer
  * learnt stays in the user's cache folder, so that the next run goes on from there.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { constants, cpus, homedir, setPriority } from 'node:os';
 import path from 'node:path';
@@ -49,15 +49,23 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
+/** Runs a command; what it printed is shown only if it fails. */
+function quietly(command, parameters) {
+  const { status, stdout, error } = spawnSync(command, parameters, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  });
+  if (status === 0) return stdout;
+  console.error(stdout ?? error?.message);
+  return process.exit(2);
+}
+
 function build() {
   const clang = JSON.parse(
-    execFileSync(
-      'python3',
-      [path.join(ROOT, 'cmake/provision.py'), '--for', 'fuzz', '--format', 'json'],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    ),
+    quietly('python3', [
+      path.join(ROOT, 'cmake/provision.py'),
+      ...'--for fuzz --format json'.split(' '),
+    ]),
   );
   const link = [
     '-fuse-ld=lld',
@@ -65,18 +73,13 @@ function build() {
     `-Wl,--dynamic-linker=${clang.clang_loader}`,
     `-Wl,--disable-new-dtags,-rpath,${clang.clang_libraries}`,
   ].join(' ');
-  const quietly = { stdio: ['ignore', 'ignore', 'inherit'] };
-  execFileSync(
-    'cmake',
-    [
-      ...['-S', HERE, '-B', BUILD, '-G', 'Ninja', '-Wno-dev'],
-      `-DCMAKE_CXX_COMPILER=${clang.clang}`,
-      `-DCMAKE_SYSROOT=${clang.clang_root}`,
-      `-DCMAKE_EXE_LINKER_FLAGS=${link}`,
-    ],
-    quietly,
-  );
-  execFileSync('cmake', ['--build', BUILD, '-j', String(Math.min(2, cpus().length))], quietly);
+  quietly('cmake', [
+    ...['-S', HERE, '-B', BUILD, '-G', 'Ninja', '-Wno-dev'],
+    `-DCMAKE_CXX_COMPILER=${clang.clang}`,
+    `-DCMAKE_SYSROOT=${clang.clang_root}`,
+    `-DCMAKE_EXE_LINKER_FLAGS=${link}`,
+  ]);
+  quietly('cmake', ['--build', BUILD, '-j', String(Math.min(2, cpus().length))]);
   return clang;
 }
 
@@ -148,7 +151,7 @@ const clang = build();
 mkdirSync(findings, { recursive: true });
 const seeds = path.join(cache, 'seeds');
 rmSync(seeds, { recursive: true, force: true });
-execFileSync(path.join(BUILD, 'fuzz_seeds'), [seeds], { stdio: 'inherit' });
+quietly(path.join(BUILD, 'fuzz_seeds'), [seeds]);
 
 const seconds = Math.max(1, Math.round((minutes * 60) / readers.length));
 const results = [];

@@ -162,7 +162,11 @@ TEST_CASE("a hundred thousand letters merge without recursion", "[tokenizer][har
 }
 
 TEST_CASE("ten megabytes of any kind are no surprise", "[tokenizer][hard]") {
+#ifdef NDEBUG
   constexpr std::size_t size = 10'000'000;
+#else
+  constexpr std::size_t size = 1'000'000;  // The sanitizers take half a minute for ten.
+#endif
   SplitMix64 random(5);
   std::string letters(size, 'a');
   std::string spaces(size, ' ');
@@ -343,6 +347,45 @@ TEST_CASE("a stream writes what the joined bytes would give", "[tokenizer][prope
     for (const std::uint32_t id : ids) text += *stream.push({&id, 1});
     REQUIRE(text + stream.finish() == expected);
   }
+}
+
+TEST_CASE("curly quotes decoded token by token", "[tokenizer][hard]") {
+  for (const std::string text : {"“sentence“", "don’t"}) {
+    StreamDecoder stream(gpt2());
+    std::string joined;
+    for (const std::uint32_t id : encode(text)) {
+      const auto part = stream.push({&id, 1});
+      REQUIRE(part);
+      CHECK_FALSE(part->contains(utf8::replacement));
+      joined += *part;
+    }
+    CHECK(joined + stream.finish() == text);
+  }
+}
+
+TEST_CASE("a vocabulary trained on nothing still encodes", "[tokenizer]") {
+  const auto of_nothing = [](Alphabet alphabet) {
+    auto trainer = Trainer::make({}, {TieRule::lowest_bytes, alphabet, Pretokenizer::gpt2});
+    REQUIRE(trainer);
+    auto made = Tokenizer::make(trainer->vocabulary());
+    REQUIRE(made);
+    return std::move(*made);
+  };
+  const Tokenizer bytes = of_nothing(Alphabet::bytes);
+  CHECK(*bytes.encode("é!") == Ids{0xC3, 0xA9, '!'});
+  CHECK(*bytes.decode(Ids{0xC3, 0xA9, '!'}) == "é!");
+  CHECK(bytes.encode("")->empty());
+  // No character is known: each has its place, and no id.
+  const Tokenizer characters = of_nothing(Alphabet::characters);
+  CHECK(characters.vocabulary().size() == 0);
+  const auto ids = characters.encode("é!");
+  REQUIRE(ids);
+  CHECK(*ids == Ids{no_token, no_token});
+  const auto offsets = characters.offsets("é!", *ids);
+  REQUIRE(offsets);
+  CHECK(offsets->byte_end == Ids{2, 3});
+  CHECK(characters.encode(std::string(200, 'a'))->size() == 200);
+  CHECK_FALSE(characters.decode(*ids));
 }
 
 TEST_CASE("an output that is too small is refused", "[tokenizer]") {

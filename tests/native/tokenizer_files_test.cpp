@@ -87,6 +87,22 @@ TEST_CASE("vocabularies come back from every form that holds them", "[tokenizer]
   }
 }
 
+TEST_CASE("the smallest vocabularies come back too", "[tokenizer][files]") {
+  for (const Alphabet alphabet : {Alphabet::bytes, Alphabet::characters}) {
+    for (const std::string_view text : {"", "a", "   "}) {
+      const Vocabulary made = trained(text, alphabet, Pretokenizer::gpt2);
+      const auto packed = write_packed(made);
+      REQUIRE(packed);
+      const auto from_packed = read_packed(*packed);
+      REQUIRE(from_packed);
+      check_equal(*from_packed, made);
+      const auto from_json = read_tokenizer_json(write_tokenizer_json(made));
+      REQUIRE(from_json);
+      check_equal(*from_json, made);
+    }
+  }
+}
+
 TEST_CASE("special tokens and large ids come back", "[tokenizer][files]") {
   const auto file = byte_lines();
   const std::vector<SpecialToken> special = {{"<|endoftext|>", 256}, {"<|a \"b\"|>", 70000}};

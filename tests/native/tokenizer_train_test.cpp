@@ -273,6 +273,9 @@ TEST_CASE("training stops when no pair is left", "[tokenizer]") {
   const Trainer spaces = trained({"    "}, {}, 10);
   CHECK(spaces.steps().size() == 2);
   CHECK(spaces.pieces(0).size() == 1);
+  // One character, also one of several bytes.
+  CHECK(trained({"é"}, {TieRule::lowest_bytes, Alphabet::characters}, 10).steps().empty());
+  CHECK(trained({"é"}, {}, 10).steps().size() == 1);
   // Twelve merges are all that a word of thirteen different letters has.
   Trainer twelve = trained({"abcdefghijklm"}, {}, 10000);
   CHECK(twelve.steps().size() == 12);
