@@ -23,14 +23,23 @@ constexpr std::size_t head = alignof(std::max_align_t);
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+// Every form that the code uses, or the sanitizer's own would answer for the rest.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   auto* piece = static_cast<std::byte*>(std::malloc(size + head));
-  if (piece == nullptr) std::abort();
+  if (piece == nullptr) return nullptr;
   *reinterpret_cast<std::size_t*>(piece) = size;
   bytes_now += size;
   bytes_at_most = std::max(bytes_at_most, bytes_now);
   return piece + head;
 }
+
+void* operator new(std::size_t size) {
+  void* piece = operator new(size, std::nothrow);
+  if (piece == nullptr) std::abort();
+  return piece;
+}
+
+void* operator new[](std::size_t size) { return operator new(size); }
 
 void operator delete(void* piece) noexcept {
   if (piece == nullptr) return;
@@ -40,6 +49,9 @@ void operator delete(void* piece) noexcept {
 }
 
 void operator delete(void* piece, std::size_t) noexcept { operator delete(piece); }
+void operator delete(void* piece, const std::nothrow_t&) noexcept { operator delete(piece); }
+void operator delete[](void* piece) noexcept { operator delete(piece); }
+void operator delete[](void* piece, std::size_t) noexcept { operator delete(piece); }
 
 using namespace attn;
 
