@@ -61,7 +61,9 @@ function buildEncoder() {
     process.env.CXX ?? 'g++',
     [
       ...['-std=c++23', '-O2', `-I${join(root, 'src')}`, ...sources],
-      ...['core/error.cpp', 'core/limits.cpp'].map((path) => join(root, 'src', path)),
+      ...['core/error.cpp', 'core/limits.cpp', 'core/text.cpp'].map((path) =>
+        join(root, 'src', path),
+      ),
       ...[join(root, 'tests/tokens/encode_records.cpp'), '-o', program],
     ],
     { stdio: 'inherit' },
