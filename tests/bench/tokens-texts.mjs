@@ -54,9 +54,7 @@ function* messages(language) {
     for (let i = 1; i < count; i += 1) {
       const length = bytes.readUInt32LE(table + 8 * i);
       const at = bytes.readUInt32LE(table + 8 * i + 4);
-      yield bytes
-        .toString('utf8', at, at + length)
-        .replaceAll('\0', '\n');
+      yield bytes.toString('utf8', at, at + length).replaceAll('\0', '\n');
     }
   }
 }
