@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Finds or provides what the build needs, and says where it is.
 
-    provision.py [--for libraries,wasm,tests,format] [--format lines|json]
+    provision.py [--for libraries,wasm,tests,format,fuzz] [--format lines|json]
 
 An `emcc` on the PATH is used when its version is known to work. Elsewhere, on Debian, the packages
 of the release named in RELEASE are unpacked into the user's cache folder: no root, nothing of the
@@ -44,9 +44,18 @@ PACKAGES = {
     'format': ['clang-format-19', *RUNTIME],
 }
 SOURCES = {'tests': ['catch2']}
+
+# The same clang for programs of this machine, with the fuzzer's and the sanitizers' runtime and the C and C++
+# libraries that these were built for. Not part of the recipe's name: only the command that fuzzes asks for it,
+# and it only adds to the compiler's root, so that nobody else unpacks anything anew.
+RECIPE_PARTS = tuple(PACKAGES)
+CLANG_RUNTIME = 'libclang-rt-19-dev'
+PACKAGES['fuzz'] = ['clang-19', 'llvm-19', 'lld-19', 'llvm-19-linker-tools', 'libclang-common-19-dev', *RUNTIME,
+                    CLANG_RUNTIME, 'libc6-dev', 'linux-libc-dev', 'libstdc++-14-dev', 'libgcc-14-dev']
 # Headers live apart from the compiler's root: a compiler for WebAssembly that is given a root as an
 # include folder must never meet another C library's headers there.
-ROOT_OF = {'libraries': 'libraries', 'tests': 'libraries', 'wasm': 'toolchain', 'format': 'toolchain'}
+ROOT_OF = {'libraries': 'libraries', 'tests': 'libraries', 'wasm': 'toolchain', 'format': 'toolchain',
+           'fuzz': 'toolchain'}
 
 LEFT_OUT = [
     './usr/share/doc', './usr/share/man', './usr/share/locale', './usr/share/lintian',
@@ -68,6 +77,8 @@ EXECUTABLES = ['usr/lib/llvm-19/bin/' + name for name in (
         'wasm-opt', 'wasm-emscripten-finalize', 'wasm-metadce', 'wasm-ctor-eval', 'wasm-split', 'wasm-as',
         'wasm-dis', 'wasm2js')]
 
+EXECUTABLES_FOR_FUZZING = ['usr/lib/llvm-19/bin/llvm-symbolizer']
+
 # Handed on to every program that is started, so that the lock holds until the last of them has ended, also
 # when this one is killed.
 HELD = []
@@ -87,7 +98,10 @@ def cache_folder():
 
 
 def recipe_name():
-    recipe = json.dumps([RECIPE, PACKAGES, SOURCES, ROOT_OF, LEFT_OUT, EXECUTABLES])
+    def only(table):
+        return {part: value for part, value in table.items() if part in RECIPE_PARTS}
+
+    recipe = json.dumps([RECIPE, only(PACKAGES), SOURCES, only(ROOT_OF), LEFT_OUT, EXECUTABLES])
     return f'{RELEASE}-{hashlib.sha256(recipe.encode()).hexdigest()[:10]}'
 
 
@@ -284,7 +298,7 @@ def write_apt_configuration(prefix):
 
 def prepare_apt(prefix, again=False):
     """Fetches the lists of packages into an apt area of our own."""
-    if prefix.is_done('apt') and not again:
+    if prefix.is_done('apt') and (prefix.apt / 'apt.conf').is_file() and not again:
         return
     for folder in ('lists/partial', 'cache/archives/partial'):
         (prefix.apt / folder).mkdir(parents=True, exist_ok=True)
@@ -393,7 +407,9 @@ UNPACKING = set()
 
 def unpack_package(root, archive):
     root.mkdir(parents=True, exist_ok=True)
-    excluded = [f'--exclude={pattern}' for pattern in LEFT_OUT]
+    # The runtime is archives, which are left out elsewhere.
+    left_out = [pattern for pattern in LEFT_OUT if archive.name.split('_')[0] != CLANG_RUNTIME or pattern[-2:] != '.a']
+    excluded = [f'--exclude={pattern}' for pattern in left_out]
     source = subprocess.Popen(['dpkg-deb', '--fsys-tarfile', archive], stdout=subprocess.PIPE, pass_fds=HELD)
     tar = subprocess.Popen(['tar', '-x', '--no-same-owner', '--wildcards', *excluded, '-C', root],
                            stdin=source.stdout, stderr=subprocess.PIPE, text=True, pass_fds=HELD)
@@ -470,7 +486,8 @@ def patch(prefix, part):
         fresh.chmod(0o755)
         fresh.replace(path)
 
-    programs = {(root / name).resolve() for name in EXECUTABLES if (root / name).exists()}
+    names = EXECUTABLES + (EXECUTABLES_FOR_FUZZING if part == 'fuzz' else [])
+    programs = {(root / name).resolve() for name in names if (root / name).exists()}
     # Some libraries carry a RUNPATH, which would shut out the RPATH of the program.
     objects = [path for folder in (libraries, root / f'usr/lib/llvm-{LLVM}/lib') if folder.is_dir()
                for path in folder.glob('lib*.so*') if not path.is_symlink() and path.is_file()
@@ -515,6 +532,14 @@ def configure_emscripten(prefix):
             link_atomically(prefix.path / 'bin' / name, home / name)
 
 
+def configure_clang(prefix):
+    """Makes the compiler's root one that a linker can take for a whole system."""
+    root = prefix.root('fuzz')
+    for name in ('lib', 'lib64'):
+        if (root / 'usr' / name).is_dir() and not (root / name).exists():
+            link_atomically(root / name, f'usr/{name}')
+
+
 # ---------------------------------------------------------------- what is asked for
 
 
@@ -532,6 +557,8 @@ def provide(parts):
         stages.append(('tests', 'test libraries'))
     if 'format' in parts:
         stages.append(('format', 'clang-format'))
+    if 'fuzz' in parts:
+        stages.append(('fuzz', f'clang {LLVM} with its fuzzer'))
 
     def finished():
         return all(prefix.is_done(f'ready-{part}') for part, _ in stages)
@@ -549,6 +576,8 @@ def provide(parts):
                     patch(prefix, part)
                 if part == 'wasm':
                     configure_emscripten(prefix)
+                if part == 'fuzz':
+                    configure_clang(prefix)
                 prefix.mark(f'ready-{part}')
             # A name that stays, for editors and for compiling by hand.
             link_atomically(prefix.home / 'current', prefix.path.name)
@@ -566,6 +595,13 @@ def provide(parts):
         answer['catch2_source'] = str(prefix.path / 'sources/catch2')
     if 'format' in parts:
         answer['clang_format'] = str(prefix.root('format') / f'usr/lib/llvm-{LLVM}/bin/clang-format')
+    if 'fuzz' in parts:
+        root = prefix.root('fuzz')
+        triple, loader_name = machine()
+        answer.update(clang_root=str(root), clang=str(root / f'usr/lib/llvm-{LLVM}/bin/clang++'),
+                      clang_libraries=str(root / 'usr/lib' / triple),
+                      clang_loader=str(root / 'usr/lib' / triple / loader_name),
+                      clang_symbolizer=str(root / f'usr/lib/llvm-{LLVM}/bin/llvm-symbolizer'))
     return answer
 
 

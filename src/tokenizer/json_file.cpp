@@ -186,8 +186,9 @@ class FileReader {
       in_.refuse(token.at, "an added token must have an id and a content.");
     }
     if (!special) {
-      in_.refuse(token.at, "the added token " + quoted(token.token) +
-                               " is not special: it would be found in any text, which is not supported.");
+      in_.refuse(token.at,
+                 "the added token " + quoted(token.token) +
+                     " is not special: it would be found in any text, which is not supported.");
     }
     made.added.push_back(std::move(token));
   }
@@ -215,7 +216,8 @@ class FileReader {
         in_.object([&](const std::string& kind) {
           const std::string expression = in_.string();
           for (const Pretokenizer known : pretokenizers) {
-            if (kind == "Regex" && !expression.empty() && pattern(known) == expression) split = known;
+            if (kind == "Regex" && !expression.empty() && pattern(known) == expression)
+              split = known;
           }
           if (!split) in_.refuse(value_at, "this pattern is none of those that are supported.");
         });
@@ -280,8 +282,8 @@ Expected<Vocabulary> vocabulary_of(Contents contents, const JsonReader& file) {
       entry.token = bytes;
     }
     if (entry.token.empty() || entry.token.size() > max_token_length) {
-      return refuse(entry.at, "a token must have 1 to " + std::to_string(max_token_length) +
-                                  " bytes.");
+      return refuse(entry.at,
+                    "a token must have 1 to " + std::to_string(max_token_length) + " bytes.");
     }
     if (!tokens[entry.id].empty()) {
       return refuse(entry.at, "the id " + std::to_string(entry.id) + " stands on line " +
@@ -348,7 +350,8 @@ Expected<Vocabulary> vocabulary_of(Contents contents, const JsonReader& file) {
 
 Expected<Vocabulary> read_tokenizer_json(std::string_view file) {
   if (file.size() > max_file_bytes) {
-    return fail(ErrorCode::too_large, "file", {"A tokenizer.json may have at most ", max_file_bytes, " bytes."});
+    return fail(ErrorCode::too_large, "file",
+                {"A tokenizer.json may have at most ", max_file_bytes, " bytes."});
   }
   // The shortest merge, ["",""], takes 8 bytes and about 100 in the tables.
   ATTN_CHECK(check_bytes("file", std::uint64_t{file.size()} * 15));
@@ -376,12 +379,12 @@ std::string write_tokenizer_json(const Vocabulary& vocabulary) {
     separator = ",";
   }
   out += "\n  ],\n  \"normalizer\": null,\n  \"pre_tokenizer\": ";
-  const std::string split =
-      R"({"type": "Split", "pattern": {"Regex": )" +
-      json_string(pattern(vocabulary.pretokenizer)) +
-      R"(}, "behavior": "Isolated", "invert": false})";
+  const std::string split = R"({"type": "Split", "pattern": {"Regex": )" +
+                            json_string(pattern(vocabulary.pretokenizer)) +
+                            R"(}, "behavior": "Isolated", "invert": false})";
   const auto byte_level = [](bool use_regex) {
-    return std::string(R"({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, )") +
+    return std::string(
+               R"({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, )") +
            "\"use_regex\": " + (use_regex ? "true}" : "false}");
   };
   if (!bytes) {
@@ -394,11 +397,15 @@ std::string write_tokenizer_json(const Vocabulary& vocabulary) {
     out += R"({"type": "Sequence", "pretokenizers": [)" + split + ", " + byte_level(false) + "]}";
   }
   out += ",\n  \"post_processor\": null,\n  \"decoder\": ";
-  out += bytes ? R"({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true})"
-               : R"({"type": "Fuse"})";
-  out += ",\n  \"model\": {\n    \"type\": \"BPE\",\n    \"dropout\": null,\n    \"unk_token\": null,\n"
-         "    \"continuing_subword_prefix\": \"\",\n    \"end_of_word_suffix\": \"\",\n"
-         "    \"fuse_unk\": false,\n    \"byte_fallback\": false,\n    \"ignore_merges\": ";
+  out +=
+      bytes
+          ? R"({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true})"
+          : R"({"type": "Fuse"})";
+  out +=
+      ",\n  \"model\": {\n    \"type\": \"BPE\",\n    \"dropout\": null,\n    \"unk_token\": "
+      "null,\n"
+      "    \"continuing_subword_prefix\": \"\",\n    \"end_of_word_suffix\": \"\",\n"
+      "    \"fuse_unk\": false,\n    \"byte_fallback\": false,\n    \"ignore_merges\": ";
   out += vocabulary.whole_words ? "true" : "false";
   out += ",\n    \"vocab\": {";
   separator = "";

@@ -16,8 +16,8 @@ void JsonReader::refuse(std::size_t place, const std::string& what) {
 }
 
 void JsonReader::space() {
-  while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' ||
-                                text_[at_] == '\t')) {
+  while (at_ < text_.size() &&
+         (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t')) {
     ++at_;
   }
 }
@@ -127,7 +127,8 @@ std::string JsonReader::string() {
       made += meanings[which];
     } else if (kind == 'u') {
       std::uint32_t unit = hexadecimal();
-      if (unit >= 0xD800 && unit < 0xDC00 && text_.substr(std::min(at_, text_.size())).starts_with("\\u")) {
+      if (unit >= 0xD800 && unit < 0xDC00 &&
+          text_.substr(std::min(at_, text_.size())).starts_with("\\u")) {
         const std::size_t back = at_;
         at_ += 2;
         const std::uint32_t low = hexadecimal();

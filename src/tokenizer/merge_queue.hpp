@@ -23,7 +23,8 @@ namespace attn {
 /// The ranks that have work, lowest first.
 class RankSet {
  public:
-  explicit RankSet(std::uint32_t ranks) : words_(ranks / 64 + 1), summary_(words_.size() / 64 + 1) {}
+  explicit RankSet(std::uint32_t ranks)
+      : words_(ranks / 64 + 1), summary_(words_.size() / 64 + 1) {}
 
   void insert(std::uint32_t rank) {
     words_[rank / 64] |= bit(rank);
@@ -35,7 +36,8 @@ class RankSet {
   std::uint32_t take(std::uint32_t from) {
     for (std::size_t block = from / 4096; block < summary_.size(); ++block) {
       if (summary_[block] == 0) continue;
-      const std::size_t word = block * 64 + static_cast<unsigned>(std::countr_zero(summary_[block]));
+      const std::size_t word =
+          block * 64 + static_cast<unsigned>(std::countr_zero(summary_[block]));
       const auto rank = static_cast<std::uint32_t>(word * 64) +
                         static_cast<std::uint32_t>(std::countr_zero(words_[word]));
       words_[word] &= words_[word] - 1;
@@ -87,10 +89,11 @@ class MergeQueue {
 
   /// Gives back the memory of the last word.
   void release() {
-    nodes_ = {};
-    links_ = {};
-    batch_ = {};
-    heap_ = {};
+    // `= {}` would empty them and keep their memory.
+    std::vector<Node>().swap(nodes_);
+    std::vector<Link>().swap(links_);
+    std::vector<std::uint32_t>().swap(batch_);
+    std::vector<std::uint64_t>().swap(heap_);
   }
 
   /// The token at `place`, or none where it has become part of one before it.
@@ -99,7 +102,7 @@ class MergeQueue {
  private:
   struct Node {
     std::uint32_t token;  ///< none: merged into an earlier one.
-    std::uint32_t rank;   ///< Of the pair with the next one.
+    std::uint32_t rank;  ///< Of the pair with the next one.
     std::uint32_t next;
     std::uint32_t previous;
   };
@@ -169,7 +172,8 @@ class MergeQueue {
       const std::uint32_t result = ranks_.result(rank);
       std::size_t merged = 0;
       for (const std::uint32_t place : batch_) {
-        if (nodes_[place].rank != rank) continue;  // An overlap: its left token went to the pair before.
+        if (nodes_[place].rank != rank)
+          continue;  // An overlap: its left token went to the pair before.
         unlist(nodes_[place].next, rank);
         if (nodes_[place].previous != none) unlist(nodes_[place].previous, rank);
         nodes_[place].rank = none;

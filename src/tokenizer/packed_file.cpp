@@ -74,7 +74,8 @@ Expected<Vocabulary> read_packed(std::string_view file) {
     return fail(ErrorCode::bad_argument, "file", {"At byte ", byte, ": ", what});
   };
   if (file.size() > max_file_bytes) {
-    return fail(ErrorCode::too_large, "file", {"A packed vocabulary may have at most ", max_file_bytes, " bytes."});
+    return fail(ErrorCode::too_large, "file",
+                {"A packed vocabulary may have at most ", max_file_bytes, " bytes."});
   }
   if (!file.starts_with(magic)) {
     return refuse(0, "this is no packed vocabulary, or it is cut short.");
@@ -121,12 +122,12 @@ Expected<Vocabulary> read_packed(std::string_view file) {
       bytes.push_back(static_cast<char>(gpt2_byte_order()[id]));
     } else {
       const std::string_view token = in.take(in.number(1));
-      const bool whole = !token.empty() &&
-                         (by_character
-                              ? utf8::step(reinterpret_cast<const unsigned char*>(token.data()),
-                                           token.size(), 0)
-                                        .length == token.size()
-                              : token.size() == 1);
+      const bool whole =
+          !token.empty() &&
+          (by_character
+               ? utf8::step(reinterpret_cast<const unsigned char*>(token.data()), token.size(), 0)
+                         .length == token.size()
+               : token.size() == 1);
       if (!whole) return refuse(at, "a base token must be one byte or one character.");
       bytes += token;
     }
@@ -151,11 +152,10 @@ Expected<Vocabulary> read_packed(std::string_view file) {
     const std::uint32_t right = id_at(id_bytes);
     const std::uint32_t result = base_count + rank;
     if (left >= result || right >= result) {
-      return refuse(planes_at + rank, "merge " + std::to_string(rank) +
-                                          " joins a token that does not exist yet.");
+      return refuse(planes_at + rank,
+                    "merge " + std::to_string(rank) + " joins a token that does not exist yet.");
     }
-    const std::size_t length =
-        begins[left + 1] - begins[left] + begins[right + 1] - begins[right];
+    const std::size_t length = begins[left + 1] - begins[left] + begins[right + 1] - begins[right];
     if (bytes.size() + length > max_bytes_in_all) {
       return fail(ErrorCode::too_large, "file", {"The tokens take more bytes than is allowed."});
     }
@@ -179,9 +179,10 @@ Expected<Vocabulary> read_packed(std::string_view file) {
     const std::size_t at = in.at();
     const std::uint32_t id = in.number(4);
     const std::string_view text = in.take(in.number(2));
-    const bool taken = id < tokens.size() ||
-                       std::any_of(made.special_tokens.begin(), made.special_tokens.end(),
-                                   [&](const SpecialToken& other) { return other.id == id; });
+    const bool taken =
+        id < tokens.size() || std::any_of(
+                                  made.special_tokens.begin(), made.special_tokens.end(),
+                                  [&](const SpecialToken& other) { return other.id == id; });
     if (in.cut || text.empty() || taken || id >= max_vocab_size) {
       return refuse(at, "a special token is cut short, or its id is taken or too large.");
     }
@@ -196,14 +197,16 @@ Expected<std::string> write_packed(const Vocabulary& vocabulary) {
   const auto base_count = static_cast<std::uint32_t>(vocabulary.base.size());
   const auto merge_count = static_cast<std::uint32_t>(vocabulary.merges.size());
   bool in_order = vocabulary.alphabet == Alphabet::characters || base_count == 256;
-  for (std::uint32_t id = 0; id < base_count; ++id) in_order = in_order && vocabulary.base[id] == id;
+  for (std::uint32_t id = 0; id < base_count; ++id)
+    in_order = in_order && vocabulary.base[id] == id;
   for (std::uint32_t rank = 0; rank < merge_count; ++rank) {
     const Merge& merge = vocabulary.merges[rank];
     in_order = in_order && merge.rank == rank && merge.result == base_count + rank;
   }
   if (!in_order) {
-    return fail(ErrorCode::bad_argument, "vocabulary", {"The packed form holds vocabularies in which the ids follow the order of the "
-                "merges, and in this one they do not. Save it as tokenizer.json."});
+    return fail(ErrorCode::bad_argument, "vocabulary",
+                {"The packed form holds vocabularies in which the ids follow the order of the "
+                 "merges, and in this one they do not. Save it as tokenizer.json."});
   }
   const std::uint32_t largest = base_count + merge_count;
   const int id_bytes = largest <= 0x100 ? 1 : largest <= 0x10000 ? 2 : 3;

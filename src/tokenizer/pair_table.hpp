@@ -16,7 +16,8 @@ class PairTable {
 
   PairTable() : PairTable(0) {}
   explicit PairTable(std::size_t pairs)
-      : shift_(64 - static_cast<int>(std::bit_width(2 * pairs + 15))), slots_(std::size_t{1} << (64 - shift_)) {}
+      : shift_(64 - static_cast<int>(std::bit_width(2 * pairs + 15))),
+        slots_(std::size_t{1} << (64 - shift_)) {}
 
   std::uint32_t find(std::uint32_t left, std::uint32_t right) const {
     const std::uint64_t key = key_of(left, right);
@@ -74,8 +75,7 @@ class PairTable {
 /// Byte strings, none empty, to ids: open addressing over strings that live elsewhere.
 class BytesTable {
  public:
-  explicit BytesTable(std::size_t strings)
-      : slots_(std::bit_ceil(2 * strings + 16)) {}
+  explicit BytesTable(std::size_t strings) : slots_(std::bit_ceil(2 * strings + 16)) {}
 
   /// The id of `bytes`, or `none`.
   std::uint32_t find(std::string_view bytes) const {

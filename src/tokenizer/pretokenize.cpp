@@ -24,7 +24,8 @@ Expected<Pretokenizer> pretokenizer_named(std::string_view wanted) {
   for (const Pretokenizer kind : pretokenizers) {
     if (name(kind) == wanted) return kind;
   }
-  return fail(ErrorCode::bad_argument, "pretokenizer", {"pretokenizer must be “none”, “gpt2”, “cl100k” or “o200k”; it is “", wanted, "”."});
+  return fail(ErrorCode::bad_argument, "pretokenizer",
+              {"pretokenizer must be “none”, “gpt2”, “cl100k” or “o200k”; it is “", wanted, "”."});
 }
 
 std::string_view pattern(Pretokenizer kind) {

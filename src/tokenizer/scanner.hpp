@@ -63,8 +63,8 @@ class Text {
 
   struct Space {
     std::size_t end;
-    std::size_t last;         ///< Where its last character begins.
-    std::size_t break_end;    ///< Past its last CR or LF; 0 without one.
+    std::size_t last;  ///< Where its last character begins.
+    std::size_t break_end;  ///< Past its last CR or LF; 0 without one.
   };
 
   /// The run of white space at `at`, which must be white space.

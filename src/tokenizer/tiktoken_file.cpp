@@ -71,7 +71,8 @@ struct Line {
 Expected<Vocabulary> read_tiktoken(std::string_view file, Pretokenizer pretokenizer,
                                    std::vector<SpecialToken> special_tokens) {
   if (file.size() > max_file_bytes) {
-    return fail(ErrorCode::too_large, "file", {"A .tiktoken file may have at most ", max_file_bytes, " bytes."});
+    return fail(ErrorCode::too_large, "file",
+                {"A .tiktoken file may have at most ", max_file_bytes, " bytes."});
   }
   // A short line takes 6 bytes and about 250 in the tables.
   ATTN_CHECK(check_bytes("file", std::uint64_t{file.size()} * 40 / 2));
@@ -99,8 +100,8 @@ Expected<Vocabulary> read_tiktoken(std::string_view file, Pretokenizer pretokeni
       return refuse(number, "does not begin with valid base64.");
     }
     if (bytes.size() - begin > max_token_length) {
-      return refuse(number, "has a token of more than " + std::to_string(max_token_length) +
-                                " bytes.");
+      return refuse(number,
+                    "has a token of more than " + std::to_string(max_token_length) + " bytes.");
     }
     const std::string_view digits = text.substr(space + 1);
     std::uint32_t rank = 0;
@@ -138,7 +139,9 @@ Expected<Vocabulary> read_tiktoken(std::string_view file, Pretokenizer pretokeni
   }
   for (std::size_t byte = 0; byte < there.size(); ++byte) {
     if (!there[byte]) {
-      return fail(ErrorCode::bad_argument, "file", {"The file ends after line ", lines.empty() ? 0 : lines.back().number, " and has no token for the byte ", byte, "; all 256 bytes need one."});
+      return fail(ErrorCode::bad_argument, "file",
+                  {"The file ends after line ", lines.empty() ? 0 : lines.back().number,
+                   " and has no token for the byte ", byte, "; all 256 bytes need one."});
     }
   }
   return vocabulary_from_ranks(tokens, pretokenizer, std::move(special_tokens));

@@ -73,8 +73,8 @@ class WordCache {
   static constexpr std::size_t longest = 16;
 
   Entry& entry(const Key& key, std::size_t length) {
-    const std::uint64_t mixed = (key.low ^ std::rotl(key.high, 23) * 0xC2B2AE3D27D4EB4FU ^ length) *
-                                0x9E3779B97F4A7C15U;
+    const std::uint64_t mixed =
+        (key.low ^ std::rotl(key.high, 23) * 0xC2B2AE3D27D4EB4FU ^ length) * 0x9E3779B97F4A7C15U;
     return entries_[mixed >> (64 - bits)];
   }
 
@@ -117,7 +117,8 @@ struct Ranks {
 
 /// Whether each merge comes after those that make its tokens.
 bool ranks_rise(const Vocabulary& vocabulary) {
-  std::vector<std::uint32_t> highest(vocabulary.size(), 0);  // One more than the rank; 0 for a base token.
+  std::vector<std::uint32_t> highest(vocabulary.size(),
+                                     0);  // One more than the rank; 0 for a base token.
   for (const Merge& merge : vocabulary.merges) {
     highest[merge.result] = std::max(highest[merge.result], merge.rank + 1);
   }
@@ -134,7 +135,7 @@ struct Tokenizer::Tables {
   bool rising;
   std::array<std::uint32_t, 256> byte_tokens;
   std::vector<std::uint32_t> byte_pair_ranks;  ///< Of two bytes, by left << 8 | right.
-  BytesTable words;                            ///< Whole tokens, or characters: what is asked for.
+  BytesTable words;  ///< Whole tokens, or characters: what is asked for.
   WordCache cache;
   MergeQueue<Ranks> queue;
   std::vector<std::uint32_t> long_word;
@@ -144,7 +145,9 @@ struct Tokenizer::Tables {
       : vocabulary(std::move(given)),
         ranks{RankTable(vocabulary.merges), results_of(vocabulary)},
         rising(ranks_rise(vocabulary)),
-        words(of_characters() ? vocabulary.base.size() : whole_words() ? vocabulary.size() : 0),
+        words(of_characters() ? vocabulary.base.size()
+              : whole_words() ? vocabulary.size()
+                              : 0),
         queue(ranks, static_cast<std::uint32_t>(ranks.results.size()), rising) {
     byte_tokens.fill(no_token);
     if (of_characters()) {
@@ -167,7 +170,8 @@ struct Tokenizer::Tables {
           if (!vocabulary.bytes(id).empty()) words.insert(vocabulary.bytes(id), id);
         }
         // A special token is no token for text.
-        for (const SpecialToken& token : vocabulary.special_tokens) words.forget(token.text, token.id);
+        for (const SpecialToken& token : vocabulary.special_tokens)
+          words.forget(token.text, token.id);
       }
     }
     for (const SpecialToken& token : vocabulary.special_tokens) {
@@ -202,7 +206,8 @@ struct Tokenizer::Tables {
 
   /// Linear scans; a minimum over fixed places, which vectorises, was a fifth slower on words of usual length.
   /// Merges `count` tokens in place, whose pairs have the ranks given; the count that is left.
-  std::size_t merge_short(std::uint32_t* tokens, std::uint32_t* pair_ranks, std::size_t count) const {
+  std::size_t merge_short(std::uint32_t* tokens, std::uint32_t* pair_ranks,
+                          std::size_t count) const {
     while (count > 1) {
       std::uint32_t lowest = no_token;
       std::size_t at = 0;
@@ -296,7 +301,8 @@ struct Tokenizer::Tables {
         if (entry.length == length && entry.key.low == key.low && entry.key.high == key.high) {
           // Stores cost less than a branch on the count; capacity() has the room.
           std::copy_n(entry.tokens, 3, end_of_out);
-          if (entry.count > 3) [[unlikely]] std::copy_n(entry.tokens + 3, 4, end_of_out + 3);
+          if (entry.count > 3) [[unlikely]]
+            std::copy_n(entry.tokens + 3, 4, end_of_out + 3);
           end_of_out += entry.count;
         } else {
           const std::size_t count = encode_word(text.substr(at, length), end_of_out);
@@ -346,7 +352,8 @@ Expected<Tokenizer> Tokenizer::make(Vocabulary vocabulary) {
     return fail(ErrorCode::bad_argument, "vocabulary", {message});
   };
   if (vocabulary.size() > max_vocab_size) {
-    return fail(ErrorCode::too_large, "vocabulary", {"A vocabulary may have at most ", max_vocab_size, " tokens."});
+    return fail(ErrorCode::too_large, "vocabulary",
+                {"A vocabulary may have at most ", max_vocab_size, " tokens."});
   }
   std::uint32_t least_rank = 0;
   for (const Merge& merge : vocabulary.merges) {
@@ -366,7 +373,8 @@ Expected<Tokenizer> Tokenizer::make(Vocabulary vocabulary) {
   }
   auto* tables = new (std::nothrow) Tables(std::move(vocabulary));
   if (tables == nullptr) {
-    return fail(ErrorCode::out_of_memory, "vocabulary", {"There is no memory for this vocabulary."});
+    return fail(ErrorCode::out_of_memory, "vocabulary",
+                {"There is no memory for this vocabulary."});
   }
   return Tokenizer(tables);
 }
@@ -374,13 +382,19 @@ Expected<Tokenizer> Tokenizer::make(Vocabulary vocabulary) {
 Expected<std::size_t> Tokenizer::encode_into(std::string_view text, const EncodeOptions& options,
                                              std::span<std::uint32_t> out) const {
   if (text.size() > max_text_bytes) {
-    return fail(ErrorCode::too_large, "text", {"A text may have at most ", max_text_bytes, " bytes; this one has ", text.size(), ". Encode it in parts."});
+    return fail(ErrorCode::too_large, "text",
+                {"A text may have at most ", max_text_bytes, " bytes; this one has ", text.size(),
+                 ". Encode it in parts."});
   }
   if (out.size() < capacity(text.size())) {
-    return fail(ErrorCode::shape_mismatch, "out", {"out must have room for ", capacity(text.size()), " ids; it has ", out.size(), "."});
+    return fail(
+        ErrorCode::shape_mismatch, "out",
+        {"out must have room for ", capacity(text.size()), " ids; it has ", out.size(), "."});
   }
   const auto no_memory = [] {
-    return fail(ErrorCode::out_of_memory, "text", {"The text has a word too long for the memory that is free. Put white space into it."});
+    return fail(
+        ErrorCode::out_of_memory, "text",
+        {"The text has a word too long for the memory that is free. Put white space into it."});
   };
   if (!options.special_ids || vocabulary().special_tokens.empty()) {
     const std::size_t count = tables_->encode_plain(text, out.data());
@@ -417,7 +431,9 @@ Expected<std::vector<std::uint32_t>> Tokenizer::encode(std::string_view text,
                                                        const EncodeOptions& options) const {
   const std::uint64_t bytes = std::uint64_t{capacity(text.size())} * 2 * sizeof(std::uint32_t);
   if (!memory_is_available(bytes)) {
-    return fail(ErrorCode::out_of_memory, "text", {"There is no memory for the ids of ", text.size(), " bytes of text. Encode it in parts."});
+    return fail(
+        ErrorCode::out_of_memory, "text",
+        {"There is no memory for the ids of ", text.size(), " bytes of text. Encode it in parts."});
   }
   // Not a vector: a vector would first write a zero where each id will be.
   const std::unique_ptr<std::uint32_t[]> ids(new std::uint32_t[capacity(text.size())]);
@@ -432,7 +448,9 @@ Expected<void> check_id(const Vocabulary& vocabulary, std::span<const std::uint3
                         std::size_t i) {
   if (ids[i] < vocabulary.size() && !vocabulary.bytes(ids[i]).empty()) return {};
   const std::string field = "ids[" + std::to_string(i) + "]";
-  return fail(ErrorCode::out_of_range, field, {field, " must be the id of a token; it is ", ids[i], ", and the vocabulary has no such token."});
+  return fail(ErrorCode::out_of_range, field,
+              {field, " must be the id of a token; it is ", ids[i],
+               ", and the vocabulary has no such token."});
 }
 
 }  // namespace
@@ -453,11 +471,14 @@ Expected<std::string> Tokenizer::decode(std::span<const std::uint32_t> ids) cons
 Expected<TokenOffsets> Tokenizer::offsets(std::string_view text,
                                           std::span<const std::uint32_t> ids) const {
   if (text.size() > max_text_bytes) {
-    return fail(ErrorCode::too_large, "text", {"A text may have at most ", max_text_bytes, " bytes."});
+    return fail(ErrorCode::too_large, "text",
+                {"A text may have at most ", max_text_bytes, " bytes."});
   }
   ATTN_CHECK(check_bytes("ids", std::uint64_t{ids.size()} * 4 * sizeof(std::uint32_t)));
   const auto mismatch = [] {
-    return fail(ErrorCode::shape_mismatch, "ids", {"The ids do not spell the text: offsets exist only for the ids of this very text."});
+    return fail(
+        ErrorCode::shape_mismatch, "ids",
+        {"The ids do not spell the text: offsets exist only for the ids of this very text."});
   };
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
   TokenOffsets made;
@@ -539,7 +560,10 @@ Expected<Replay> Tokenizer::replay(std::string_view text) const {
                                     ? tables_->words.find(spelled)
                                     : no_token;
     if (whole != no_token && lengths[begin] != end - begin) {
-      made.steps.push_back({ReplayStep::whole_word, no_token, no_token, whole,
+      made.steps.push_back({ReplayStep::whole_word,
+                            no_token,
+                            no_token,
+                            whole,
                             {static_cast<std::uint32_t>(word.begin)}});
       made.ids.push_back(whole);
     } else {

@@ -43,10 +43,10 @@ struct ReplayStep {
 
 struct Replay {
   std::vector<Word> words;
-  std::vector<std::uint32_t> start;         ///< The tokens before the first merge.
+  std::vector<std::uint32_t> start;  ///< The tokens before the first merge.
   std::vector<std::uint32_t> start_offset;  ///< The byte of the text at which each begins.
-  std::vector<ReplayStep> steps;            ///< In the order of training: the lowest rank first.
-  std::vector<std::uint32_t> ids;           ///< After the last step: what `encode` gives.
+  std::vector<ReplayStep> steps;  ///< In the order of training: the lowest rank first.
+  std::vector<std::uint32_t> ids;  ///< After the last step: what `encode` gives.
 };
 
 /// Encodes and decodes by one vocabulary. It remembers the words that it has met, so one object

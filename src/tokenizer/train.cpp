@@ -41,7 +41,8 @@ Expected<TieRule> tie_rule_named(std::string_view wanted) {
   for (const TieRule rule : tie_rules) {
     if (name(rule) == wanted) return rule;
   }
-  return fail(ErrorCode::bad_argument, "tie", {"tie must be “lowest-bytes” or “first-seen”; it is “", wanted, "”."});
+  return fail(ErrorCode::bad_argument, "tie",
+              {"tie must be “lowest-bytes” or “first-seen”; it is “", wanted, "”."});
 }
 
 Expected<Trainer> Trainer::make(std::span<const std::string_view> documents,
@@ -86,11 +87,11 @@ Expected<Trainer> Trainer::make(std::span<const std::string_view> documents,
       const auto place = static_cast<std::uint32_t>(trainer.places_.size());
       const bool first = at == 0;
       const bool last = at + length == spelled.size();
-      const std::uint32_t token =
-          by_character ? base.try_emplace(spelled.substr(at, length),
-                                          static_cast<std::uint32_t>(base.size()))
-                             .first->second
-                       : data[at];
+      const std::uint32_t token = by_character
+                                      ? base.try_emplace(spelled.substr(at, length),
+                                                         static_cast<std::uint32_t>(base.size()))
+                                            .first->second
+                                      : data[at];
       trainer.places_.push_back(
           {token, last ? no_token : place + 1, first ? no_token : place - 1, word});
       at += length;
@@ -147,8 +148,7 @@ void Trainer::take_away(std::uint32_t left_place) {
 
 bool Trainer::stands(const Pair& pair, std::uint32_t place) const {
   const Place& left = places_[place];
-  return left.token == pair.left && left.next != no_token &&
-         places_[left.next].token == pair.right;
+  return left.token == pair.left && left.next != no_token && places_[left.next].token == pair.right;
 }
 
 Trainer::Entry Trainer::entry_of(std::uint32_t id) {
@@ -163,8 +163,8 @@ bool Trainer::before(const Entry& a, const Entry& b) const {
   if (options_.tie == TieRule::first_seen) return a.place < b.place;
   const Pair& first = pairs_[a.pair];
   const Pair& second = pairs_[b.pair];
-  const int order = compare_joined(tokens_[first.left], tokens_[first.right],
-                                   tokens_[second.left], tokens_[second.right]);
+  const int order = compare_joined(tokens_[first.left], tokens_[first.right], tokens_[second.left],
+                                   tokens_[second.right]);
   if (order != 0) return order < 0;
   return tokens_[first.left].size() < tokens_[second.left].size();
 }
@@ -218,13 +218,15 @@ Expected<std::optional<TrainStep>> Trainer::step() {
   const std::uint32_t right = pairs_[chosen].right;
   const std::size_t length = tokens_[left].size() + tokens_[right].size();
   if (token_bytes_ + length > max_token_bytes || tokens_.size() >= max_vocab_size) {
-    return fail(ErrorCode::too_large, "merges", {"The tokens of ", steps_.size(), " merges already take what is allowed; ask for fewer merges, or cut the text "
-                    "into shorter words."});
+    return fail(ErrorCode::too_large, "merges",
+                {"The tokens of ", steps_.size(),
+                 " merges already take what is allowed; ask for fewer merges, or cut the text "
+                 "into shorter words."});
   }
   token_bytes_ += length;
   const std::uint32_t result = token_count();
-  TrainStep made{static_cast<std::uint32_t>(steps_.size()), left, right, result,
-                 pairs_[chosen].count, 0};
+  TrainStep made{
+      static_cast<std::uint32_t>(steps_.size()), left, right, result, pairs_[chosen].count, 0};
   tokens_.push_back(tokens_[left] + tokens_[right]);
 
   // Taken out, because new pairs move the others in memory.

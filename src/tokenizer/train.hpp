@@ -47,11 +47,12 @@ struct Candidate {
 
 /// A merge that was learnt.
 struct TrainStep {
-  std::uint32_t rank;      ///< 0 for the first.
+  std::uint32_t rank;  ///< 0 for the first.
   std::uint32_t left;
   std::uint32_t right;
   std::uint32_t result;
-  std::uint64_t count;     ///< The count that chose it. In `aaa` the pair a, a counts twice, as everywhere.
+  std::uint64_t
+      count;  ///< The count that chose it. In `aaa` the pair a, a counts twice, as everywhere.
   std::uint64_t replaced;  ///< How often it was then merged: in `aaa` once.
 };
 
@@ -105,7 +106,7 @@ class Trainer {
   /// A token in a word; the places of all words follow one another.
   struct Place {
     std::uint32_t token;  ///< no_token: merged into an earlier place.
-    std::uint32_t next;   ///< no_token at the end of its word.
+    std::uint32_t next;  ///< no_token at the end of its word.
     std::uint32_t previous;
     std::uint32_t word;
   };
@@ -113,7 +114,7 @@ class Trainer {
     std::uint32_t left;
     std::uint32_t right;
     std::uint64_t count;
-    std::size_t first;                  ///< Into `places`: all before it are out of date.
+    std::size_t first;  ///< Into `places`: all before it are out of date.
     std::vector<std::uint32_t> places;  ///< Where it stood when it was found, ascending.
   };
   struct Entry {

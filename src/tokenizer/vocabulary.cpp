@@ -87,7 +87,9 @@ Expected<Vocabulary> vocabulary_from_ranks(std::span<const std::string_view> tok
                                            Pretokenizer pretokenizer,
                                            std::vector<SpecialToken> special_tokens) {
   if (tokens.size() > max_vocab_size) {
-    return fail(ErrorCode::too_large, "vocabulary", {"A vocabulary may have at most ", max_vocab_size, " tokens; this one has ", tokens.size(), "."});
+    return fail(ErrorCode::too_large, "vocabulary",
+                {"A vocabulary may have at most ", max_vocab_size, " tokens; this one has ",
+                 tokens.size(), "."});
   }
   std::array<std::uint32_t, 256> byte_ids;
   byte_ids.fill(no_token);
@@ -96,7 +98,9 @@ Expected<Vocabulary> vocabulary_from_ranks(std::span<const std::string_view> tok
   for (std::uint32_t id = 0; id < tokens.size(); ++id) {
     if (tokens[id].empty()) continue;
     if (const std::uint32_t earlier = ids.insert(tokens[id], id); earlier != BytesTable::none) {
-      return fail(ErrorCode::bad_argument, "vocabulary", {"The token ", quoted(tokens[id]), " stands twice, with the ids ", earlier, " and ", id, "."});
+      return fail(ErrorCode::bad_argument, "vocabulary",
+                  {"The token ", quoted(tokens[id]), " stands twice, with the ids ", earlier,
+                   " and ", id, "."});
     }
     if (tokens[id].size() == 1) {
       byte_ids[static_cast<unsigned char>(tokens[id][0])] = id;
@@ -105,13 +109,17 @@ Expected<Vocabulary> vocabulary_from_ranks(std::span<const std::string_view> tok
   }
   for (std::size_t byte = 0; byte < byte_ids.size(); ++byte) {
     if (byte_ids[byte] == no_token) {
-      return fail(ErrorCode::bad_argument, "vocabulary", {"The byte ", byte, " has no token. All 256 bytes need one, or some text cannot be encoded."});
+      return fail(ErrorCode::bad_argument, "vocabulary",
+                  {"The byte ", byte,
+                   " has no token. All 256 bytes need one, or some text cannot be encoded."});
     }
   }
   for (const SpecialToken& token : special_tokens) {
     if (token.id >= max_vocab_size || token.text.empty() ||
         (token.id < tokens.size() && !tokens[token.id].empty())) {
-      return fail(ErrorCode::bad_argument, "special_tokens", {"The special token ", quoted(token.text), " has the id ", token.id, ", which is taken or too large."});
+      return fail(ErrorCode::bad_argument, "special_tokens",
+                  {"The special token ", quoted(token.text), " has the id ", token.id,
+                   ", which is taken or too large."});
     }
   }
   made.merges.reserve(tokens.size());

@@ -19,7 +19,7 @@ inline constexpr std::uint32_t max_vocab_size = 1U << 21;
 
 /// What a word is split into before the first merge.
 enum class Alphabet : std::uint8_t {
-  bytes,       ///< Its 256 possible bytes: every text can be encoded.
+  bytes,  ///< Its 256 possible bytes: every text can be encoded.
   characters,  ///< Its characters (code points): only those of the training text have a token.
 };
 

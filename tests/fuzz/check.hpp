@@ -44,8 +44,9 @@ inline void check(Expected<Vocabulary> read) {
   require(!of_bytes || again.has_value());
   const auto tokenizer = Tokenizer::make(std::move(*read));
   require(tokenizer.has_value());
-  const std::string text = "The cat climbed\n the  roof \xF0\x9F\x99\x82 \xFF aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-                           "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa<|endoftext|>";
+  const std::string text =
+      "The cat climbed\n the  roof \xF0\x9F\x99\x82 \xFF aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa<|endoftext|>";
   const auto ids = tokenizer->encode(text, {true});
   require(ids.has_value());
   if (of_bytes) require(tokenizer->decode(*ids) == text);

@@ -95,7 +95,8 @@ TEST_CASE("GPT-2's figures in the lecture", "[tokenizer][golden]") {
   CHECK(encode("the") == Ids{ids[0]});
   CHECK(encode(" the") == Ids{ids[1]});
   CHECK(encode(" climbed") == Ids{ids[2]});
-  CHECK(encode("the cat climbed the") == lecture_row("tok.gpt2.en4").at("inputs").at("ids").get<Ids>());
+  CHECK(encode("the cat climbed the") ==
+        lecture_row("tok.gpt2.en4").at("inputs").at("ids").get<Ids>());
   CHECK(encode("o gato subiu no") == lecture_row("tok.gpt2.pt6").at("inputs").at("ids").get<Ids>());
   CHECK(encode("the cat climbed the").size() == 4);
   CHECK(encode("o gato subiu no").size() == 6);
@@ -161,7 +162,11 @@ TEST_CASE("a hundred thousand letters merge without recursion", "[tokenizer][har
 }
 
 TEST_CASE("ten megabytes of any kind are no surprise", "[tokenizer][hard]") {
+#ifdef NDEBUG
   constexpr std::size_t size = 10'000'000;
+#else
+  constexpr std::size_t size = 1'000'000;  // The sanitizers take half a minute for ten.
+#endif
   SplitMix64 random(5);
   std::string letters(size, 'a');
   std::string spaces(size, ' ');
@@ -187,8 +192,9 @@ TEST_CASE("every byte string comes back", "[tokenizer][property]") {
     std::string text(random.next() % 200, '\0');
     const std::uint64_t kinds = random.next() % 3;
     for (char& byte : text) {
-      byte = static_cast<char>(kinds == 0 ? random.next() : kinds == 1 ? 'a' + random.next() % 4
-                                                                       : 0x80 + random.next() % 64);
+      byte = static_cast<char>(kinds == 0   ? random.next()
+                               : kinds == 1 ? 'a' + random.next() % 4
+                                            : 0x80 + random.next() % 64);
     }
     const Ids ids = encode(text);
     REQUIRE(*gpt2().decode(ids) == text);
@@ -226,8 +232,9 @@ TEST_CASE("the fast ways give what the definition gives", "[tokenizer][property]
       corpus += below(6) == 0 ? ' ' : static_cast<char>('a' + below(letters));
     }
     const std::string_view view = corpus;
-    auto trainer = Trainer::make({&view, 1}, {TieRule::lowest_bytes, Alphabet::bytes,
-                                              below(2) == 0 ? Pretokenizer::none : Pretokenizer::gpt2});
+    auto trainer =
+        Trainer::make({&view, 1}, {TieRule::lowest_bytes, Alphabet::bytes,
+                                   below(2) == 0 ? Pretokenizer::none : Pretokenizer::gpt2});
     REQUIRE(trainer);
     REQUIRE(trainer->run(below(40)));
     Vocabulary vocabulary = trainer->vocabulary();
@@ -242,8 +249,8 @@ TEST_CASE("the fast ways give what the definition gives", "[tokenizer][property]
     const Vocabulary kept = vocabulary;
     const auto tokenizer = Tokenizer::make(std::move(vocabulary));
     REQUIRE(tokenizer);
-    for (const std::size_t length : std::initializer_list<std::size_t>{0, 1, 2, 15, 16, 17, 63, 64, 65,
-                                                                    66, 200}) {
+    for (const std::size_t length :
+         std::initializer_list<std::size_t>{0, 1, 2, 15, 16, 17, 63, 64, 65, 66, 200}) {
       std::string text;
       for (std::size_t i = 0; i < length; ++i) {
         text += below(40) == 0 ? ' ' : static_cast<char>('a' + below(letters));
@@ -340,6 +347,45 @@ TEST_CASE("a stream writes what the joined bytes would give", "[tokenizer][prope
     for (const std::uint32_t id : ids) text += *stream.push({&id, 1});
     REQUIRE(text + stream.finish() == expected);
   }
+}
+
+TEST_CASE("curly quotes decoded token by token", "[tokenizer][hard]") {
+  for (const std::string text : {"“sentence“", "don’t"}) {
+    StreamDecoder stream(gpt2());
+    std::string joined;
+    for (const std::uint32_t id : encode(text)) {
+      const auto part = stream.push({&id, 1});
+      REQUIRE(part);
+      CHECK_FALSE(part->contains(utf8::replacement));
+      joined += *part;
+    }
+    CHECK(joined + stream.finish() == text);
+  }
+}
+
+TEST_CASE("a vocabulary trained on nothing still encodes", "[tokenizer]") {
+  const auto of_nothing = [](Alphabet alphabet) {
+    auto trainer = Trainer::make({}, {TieRule::lowest_bytes, alphabet, Pretokenizer::gpt2});
+    REQUIRE(trainer);
+    auto made = Tokenizer::make(trainer->vocabulary());
+    REQUIRE(made);
+    return std::move(*made);
+  };
+  const Tokenizer bytes = of_nothing(Alphabet::bytes);
+  CHECK(*bytes.encode("é!") == Ids{0xC3, 0xA9, '!'});
+  CHECK(*bytes.decode(Ids{0xC3, 0xA9, '!'}) == "é!");
+  CHECK(bytes.encode("")->empty());
+  // No character is known: each has its place, and no id.
+  const Tokenizer characters = of_nothing(Alphabet::characters);
+  CHECK(characters.vocabulary().size() == 0);
+  const auto ids = characters.encode("é!");
+  REQUIRE(ids);
+  CHECK(*ids == Ids{no_token, no_token});
+  const auto offsets = characters.offsets("é!", *ids);
+  REQUIRE(offsets);
+  CHECK(offsets->byte_end == Ids{2, 3});
+  CHECK(characters.encode(std::string(200, 'a'))->size() == 200);
+  CHECK_FALSE(characters.decode(*ids));
 }
 
 TEST_CASE("an output that is too small is refused", "[tokenizer]") {

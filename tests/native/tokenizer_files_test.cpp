@@ -17,8 +17,7 @@ namespace {
 
 Vocabulary trained(std::string_view corpus, Alphabet alphabet, Pretokenizer pretokenizer,
                    std::size_t merges = 100) {
-  auto trainer =
-      Trainer::make({&corpus, 1}, {TieRule::lowest_bytes, alphabet, pretokenizer});
+  auto trainer = Trainer::make({&corpus, 1}, {TieRule::lowest_bytes, alphabet, pretokenizer});
   REQUIRE(trainer);
   REQUIRE(trainer->run(merges));
   return trainer->vocabulary();
@@ -82,6 +81,22 @@ TEST_CASE("vocabularies come back from every form that holds them", "[tokenizer]
       CHECK(nlohmann::json::accept(json));
       const auto from_json = read_tokenizer_json(json);
       CAPTURE(json, from_json ? "" : from_json.error().message);
+      REQUIRE(from_json);
+      check_equal(*from_json, made);
+    }
+  }
+}
+
+TEST_CASE("the smallest vocabularies come back too", "[tokenizer][files]") {
+  for (const Alphabet alphabet : {Alphabet::bytes, Alphabet::characters}) {
+    for (const std::string_view text : {"", "a", "   "}) {
+      const Vocabulary made = trained(text, alphabet, Pretokenizer::gpt2);
+      const auto packed = write_packed(made);
+      REQUIRE(packed);
+      const auto from_packed = read_packed(*packed);
+      REQUIRE(from_packed);
+      check_equal(*from_packed, made);
+      const auto from_json = read_tokenizer_json(write_tokenizer_json(made));
       REQUIRE(from_json);
       check_equal(*from_json, made);
     }
@@ -189,7 +204,8 @@ TEST_CASE("a damaged tokenizer.json is refused by its line", "[tokenizer][files]
   refused("[\"h\", \"e\"]", "[\"t\"]", "must join two tokens");
   refused("[\"h\", \"e\"]", "\"th\"", "one space");
   refused("[\"h\", \"e\"]", "[\"t\", \"z\"]", "needs a token");
-  refused("\"added_tokens\": [", "\"added_tokens\": [{\"id\": 1, \"content\": \"x\", \"special\": false}",
+  refused("\"added_tokens\": [",
+          "\"added_tokens\": [{\"id\": 1, \"content\": \"x\", \"special\": false}",
           "is not special");
   check_refused(read_tokenizer_json(good + "{}"), "more after the end");
   check_refused(read_tokenizer_json("{}"), "no model");

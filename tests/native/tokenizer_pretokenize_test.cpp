@@ -92,17 +92,38 @@ TEST_CASE("o200k cuts where capitals follow small letters", "[tokenizer]") {
   CHECK(cut("AªBC") == Words{"Aª", "BC"});
   CHECK(cut("a/b//\n/c") == Words{"a", "/b", "//\n/", "c"});
   // A mark before capitals is a word of its own, before small letters their beginning.
-  CHECK(cut("!\xCC\x81" "AB") == Words{"!\xCC\x81", "AB"});
-  CHECK(cut("\xCC\x81" "AB") == Words{"\xCC\x81", "AB"});
-  CHECK(cut("\xCC\x81" "ab") == Words{"\xCC\x81" "ab"});
+  CHECK(cut("!\xCC\x81"
+            "AB") == Words{"!\xCC\x81", "AB"});
+  CHECK(cut("\xCC\x81"
+            "AB") == Words{"\xCC\x81", "AB"});
+  CHECK(cut("\xCC\x81"
+            "ab") == Words{"\xCC\x81"
+                           "ab"});
   CHECK(cut("日本語Text日本語TEXT") == Words{"日本語Text日本語", "TEXT"});
 }
 
 TEST_CASE("words cover every byte of any text", "[tokenizer][property]") {
   SplitMix64 random(7);
-  const std::string_view parts[] = {"a",    "B",  " ",    "\n",   "1",    "'s",           "!",
-                                    "\xFF", "é",  "\xC3", "\xE2", "\x80", "\xED\xA0\x80", "\xCC\x81",
-                                    "ª",    "\0", "'",    "\r",   "/",    "\xF0\x9F\x99\x82"};
+  const std::string_view parts[] = {"a",
+                                    "B",
+                                    " ",
+                                    "\n",
+                                    "1",
+                                    "'s",
+                                    "!",
+                                    "\xFF",
+                                    "é",
+                                    "\xC3",
+                                    "\xE2",
+                                    "\x80",
+                                    "\xED\xA0\x80",
+                                    "\xCC\x81",
+                                    "ª",
+                                    "\0",
+                                    "'",
+                                    "\r",
+                                    "/",
+                                    "\xF0\x9F\x99\x82"};
   for (int round = 0; round < 20000; ++round) {
     std::string text;
     for (std::uint64_t i = random.next() % 12; i > 0; --i) {

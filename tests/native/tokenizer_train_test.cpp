@@ -135,8 +135,8 @@ std::vector<std::string> pieces_of(const Tokenizer& tokenizer, std::string_view 
   REQUIRE(offsets);
   std::vector<std::string> pieces;
   for (std::size_t i = 0; i < ids->size(); ++i) {
-    pieces.push_back(shown(text.substr(offsets->byte_begin[i],
-                                       offsets->byte_end[i] - offsets->byte_begin[i])));
+    pieces.push_back(
+        shown(text.substr(offsets->byte_begin[i], offsets->byte_end[i] - offsets->byte_begin[i])));
   }
   return pieces;
 }
@@ -153,7 +153,8 @@ TEST_CASE("the lecture's corpus gives the lecture's merges", "[tokenizer][golden
   const Trainer trainer = trained(lecture_corpus(), lecture_options, 40);
   REQUIRE(trainer.steps().size() == 40);
   std::vector<std::string> named;
-  for (const std::size_t n : std::initializer_list<std::size_t>{1, 2, 3, 4, 5, 8, 14, 18, 38, 39, 40}) {
+  for (const std::size_t n :
+       std::initializer_list<std::size_t>{1, 2, 3, 4, 5, 8, 14, 18, 38, 39, 40}) {
     const TrainStep& step = trainer.steps()[n - 1];
     named.push_back(shown(trainer.bytes(step.left)) + "+" + shown(trainer.bytes(step.right)));
   }
@@ -176,8 +177,7 @@ TEST_CASE("merge 41 of the lecture's corpus is the last pair that stands twice",
 }
 
 TEST_CASE("the lecture's sentence shrinks from 19 to 5", "[tokenizer][golden]") {
-  const auto expected =
-      lecture_row("bpe.counts").at("computed").get<std::vector<std::size_t>>();
+  const auto expected = lecture_row("bpe.counts").at("computed").get<std::vector<std::size_t>>();
   const std::size_t merges[] = {0, 3, 8, 14, 40};
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const Tokenizer tokenizer =
@@ -197,12 +197,12 @@ TEST_CASE("the lecture's sentences in pieces", "[tokenizer][golden]") {
   CHECK(pieces_of(tokenizer, "o gato subiu no telhado.").size() ==
         lecture_row("bpe.pt").at("computed").get<std::size_t>());
 
-  const std::vector<std::string> list = {"the",   "␣the",  "␣cat", "␣dog",  "␣climb", "ed",
-                                         "␣roof", ".",     "␣on",  "␣sofa", "␣sat",   "s"};
+  const std::vector<std::string> list = {"the",   "␣the", "␣cat", "␣dog",  "␣climb", "ed",
+                                         "␣roof", ".",    "␣on",  "␣sofa", "␣sat",   "s"};
   std::vector<std::size_t> ids;
   for (const std::string& piece : pieces_of(tokenizer, "the cat climbed the")) {
-    ids.push_back(static_cast<std::size_t>(std::find(list.begin(), list.end(), piece) -
-                                           list.begin()));
+    ids.push_back(
+        static_cast<std::size_t>(std::find(list.begin(), list.end(), piece) - list.begin()));
   }
   CHECK(ids == lecture_row("bpe.ids").at("computed").get<std::vector<std::size_t>>());
 }
@@ -237,8 +237,7 @@ TEST_CASE("a count includes overlaps, a replacement does not", "[tokenizer]") {
   }
 }
 
-TEST_CASE("lowest-bytes does not depend on the order of the text, first-seen does",
-          "[tokenizer]") {
+TEST_CASE("lowest-bytes does not depend on the order of the text, first-seen does", "[tokenizer]") {
   const auto first_four = [](const std::string& text, TieRule tie) {
     const Trainer trainer = trained({text}, {tie, Alphabet::bytes, Pretokenizer::none}, 4);
     std::vector<std::string> made;
@@ -252,13 +251,12 @@ TEST_CASE("lowest-bytes does not depend on the order of the text, first-seen doe
   CHECK(first_four(one, TieRule::lowest_bytes) == expected);
   CHECK(first_four(other, TieRule::lowest_bytes) == expected);
   CHECK(first_four(one, TieRule::first_seen) == std::vector<std::string>{"dd", "cc", "bb", "aa"});
-  CHECK(first_four(other, TieRule::first_seen) ==
-        std::vector<std::string>{"cc", "dd", "aa", "bb"});
+  CHECK(first_four(other, TieRule::first_seen) == std::vector<std::string>{"cc", "dd", "aa", "bb"});
 }
 
 TEST_CASE("aaa merges from the left", "[tokenizer]") {
-  const Trainer trainer = trained({"aaa"}, {TieRule::lowest_bytes, Alphabet::bytes,
-                                            Pretokenizer::none}, 1);
+  const Trainer trainer =
+      trained({"aaa"}, {TieRule::lowest_bytes, Alphabet::bytes, Pretokenizer::none}, 1);
   const auto pieces = trainer.pieces(0);
   REQUIRE(pieces.size() == 2);
   CHECK(trainer.bytes(pieces[0]) == "aa");
@@ -275,6 +273,9 @@ TEST_CASE("training stops when no pair is left", "[tokenizer]") {
   const Trainer spaces = trained({"    "}, {}, 10);
   CHECK(spaces.steps().size() == 2);
   CHECK(spaces.pieces(0).size() == 1);
+  // One character, also one of several bytes.
+  CHECK(trained({"é"}, {TieRule::lowest_bytes, Alphabet::characters}, 10).steps().empty());
+  CHECK(trained({"é"}, {}, 10).steps().size() == 1);
   // Twelve merges are all that a word of thirteen different letters has.
   Trainer twelve = trained({"abcdefghijklm"}, {}, 10000);
   CHECK(twelve.steps().size() == 12);
@@ -289,7 +290,8 @@ TEST_CASE("training stops when no pair is left", "[tokenizer]") {
 TEST_CASE("each step is what a full recount gives", "[tokenizer][property]") {
   SplitMix64 random(3);
   const auto below = [&](std::uint64_t n) { return random.next() % n; };
-  const std::string_view letters[] = {"a", "b", "ab", " ", "é", "ção", "\xFF", "\n", "1", "'s", "aa"};
+  const std::string_view letters[] = {"a",    "b",  "ab", " ",  "é", "ção",
+                                      "\xFF", "\n", "1",  "'s", "aa"};
   for (int round = 0; round < 300; ++round) {
     std::vector<std::string> documents(1 + below(4));
     const std::size_t choice = 2 + below(std::size(letters) - 1);

@@ -44,12 +44,15 @@ int main(int count, char** arguments) {
     const auto ids = tokenizer->encode(text);
     if (!ids) return stop(ids.error().message);
     const auto back = tokenizer->decode(*ids);
-    if (!back || *back != text) return stop("A text of " + std::to_string(length) + " bytes does not come back.");
+    if (!back || *back != text)
+      return stop("A text of " + std::to_string(length) + " bytes does not come back.");
     const auto replay = tokenizer->replay(text);
-    if (!replay || replay->ids != *ids) return stop("A replay ends with other ids than the encoder.");
+    if (!replay || replay->ids != *ids)
+      return stop("A replay ends with other ids than the encoder.");
     const auto written = static_cast<std::uint32_t>(ids->size());
     out.write(reinterpret_cast<const char*>(&written), 4);
-    out.write(reinterpret_cast<const char*>(ids->data()), static_cast<std::streamsize>(4 * ids->size()));
+    out.write(reinterpret_cast<const char*>(ids->data()),
+              static_cast<std::streamsize>(4 * ids->size()));
   }
   return out ? 0 : 1;
 }

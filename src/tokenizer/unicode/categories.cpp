@@ -11,12 +11,12 @@ namespace {
 #include "tokenizer/unicode/categories.inc"
 
 /// By the number that generate.py writes.
-constexpr std::array<std::uint8_t, 8> classes = {other, upper, lower, caseless,
+constexpr std::array<std::uint8_t, 8> classes = {other, upper,  lower, caseless,
                                                  mark,  number, space, other};
 
 std::uint8_t from_ranges(std::uint32_t code_point) {
-  const auto* after = std::upper_bound(std::begin(range_starts), std::end(range_starts),
-                                       code_point << 3 | 7U);
+  const auto* after =
+      std::upper_bound(std::begin(range_starts), std::end(range_starts), code_point << 3 | 7U);
   return classes[*std::prev(after) & 7U];
 }
 

@@ -8,14 +8,14 @@ namespace attn::unicode {
 /// What the pre-tokenizers ask about a character, one bit each, so that a question about several
 /// classes is one `and`. White space is the property White_Space, of which CR and LF are a part.
 enum Class : std::uint8_t {
-  other = 0,           ///< Punctuation, symbols, controls, unassigned, and bytes that are no UTF-8.
-  upper = 1 << 0,      ///< Lu, Lt.
-  lower = 1 << 1,      ///< Ll.
-  caseless = 1 << 2,   ///< Lm, Lo.
-  mark = 1 << 3,       ///< Mn, Mc, Me.
-  number = 1 << 4,     ///< Nd, Nl, No.
-  space = 1 << 5,      ///< White_Space.
-  line_break = 1 << 6, ///< CR or LF; set together with `space`.
+  other = 0,  ///< Punctuation, symbols, controls, unassigned, and bytes that are no UTF-8.
+  upper = 1 << 0,  ///< Lu, Lt.
+  lower = 1 << 1,  ///< Ll.
+  caseless = 1 << 2,  ///< Lm, Lo.
+  mark = 1 << 3,  ///< Mn, Mc, Me.
+  number = 1 << 4,  ///< Nd, Nl, No.
+  space = 1 << 5,  ///< White_Space.
+  line_break = 1 << 6,  ///< CR or LF; set together with `space`.
   letter = upper | lower | caseless,
 };
 

@@ -1,0 +1,65 @@
+/**
+ * One encoder in a thread of its own, so that one that takes too long can be stopped: a worker of Node and of a
+ * browser alike. Answers the commands below, each with the id that it came with.
+ */
+const isNode = typeof process === 'object' && Boolean(process.versions?.node);
+const port = isNode ? (await import('node:worker_threads')).parentPort : globalThis;
+
+let peer;
+const texts = new Map();
+let lastTrainer;
+
+/** A mark of ids, to compare those of two encoders without sending them. FNV-1a over 32 bits. */
+function markOf(ids) {
+  let mark = 0x811c9dc5;
+  for (let i = 0; i < ids.length; i += 1) mark = Math.imul(mark ^ ids[i], 0x01000193);
+  return `${ids.length} ${mark >>> 0}`;
+}
+
+const commands = {
+  /** Imports an encoder and encodes a few words: the time in ms until they are ids. */
+  async open({ url, options }) {
+    const start = performance.now();
+    const { open } = await import(url);
+    peer = await open(options);
+    peer.encode('the cat climbed the');
+    return { ms: performance.now() - start };
+  },
+
+  text({ name, text }) {
+    texts.set(name, text);
+  },
+
+  /** Encodes a text again and again for at least `least` ms: the ms of one time. */
+  sample({ name, least }) {
+    const text = texts.get(name);
+    let ids;
+    let times = 0;
+    const start = performance.now();
+    let end;
+    do {
+      ids = peer.encode(text);
+      times += 1;
+      end = performance.now();
+    } while (end - start < least);
+    return { ms: (end - start) / times, mark: markOf(ids) };
+  },
+
+  train({ name, merges }) {
+    lastTrainer?.close();
+    const start = performance.now();
+    lastTrainer = peer.train(texts.get(name));
+    const learnt = lastTrainer.step(merges).left.length;
+    return { ms: performance.now() - start, merges: learnt };
+  },
+};
+
+const answer = async ({ id, command, ...rest }) => {
+  try {
+    port.postMessage({ id, value: (await commands[command](rest)) ?? null });
+  } catch (error) {
+    port.postMessage({ id, error: String(error?.stack ?? error) });
+  }
+};
+if (isNode) port.on('message', answer);
+else port.addEventListener('message', ({ data }) => answer(data));
