@@ -80,7 +80,7 @@ class WordCache {
   Entry& entry(const Key& key, std::size_t length) {
     const std::uint64_t mixed =
         (key.low ^ std::rotl(key.high, 23) * 0xC2B2AE3D27D4EB4FU ^ length) * 0x9E3779B97F4A7C15U;
-    return entries_[mixed >> (64 - bits_)];
+    return entries_[static_cast<std::size_t>(mixed >> (64 - bits_))];
   }
 
  private:
