@@ -10,9 +10,9 @@ const signs = (text) =>
     .filter(Boolean)
     .map((part) => (/[␣↵⇥␍⍽]/.test(part) ? html`<span class="piece-space">${part}</span>` : part));
 
-/** A fresh piece shows the seam that has just closed. */
+/** A fresh piece shows the seam that has just closed; two parts of a character have none, they become it. */
 const inside = ({ text, seam }) =>
-  seam
+  seam && seam.join('') === text
     ? html`<span class="piece-halves"
         ><span>${signs(seam[0])}</span><span>${signs(seam[1])}</span></span
       >`
