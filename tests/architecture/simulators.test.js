@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { render } from '@lit-labs/ssr';
+import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
+import { scaffold } from '../../web/build/new.mjs';
+import { loadCore } from './figures.js';
 import { ROOT, filesBelow, importsOf, nodesOf, read, syntaxOf } from './files.js';
+import { domComplaints, scriptComplaints } from './rules.js';
+import { elementsBelow, slidesOf } from './slides.js';
 
 const FOLDER = 'web/simulators';
 
@@ -18,9 +25,9 @@ const registered = (text) =>
  * What a simulator of a name still lacks, in words.
  * @param {string} name the folder's name, the same word in every path
  * @param {{has: (file: string) => boolean, read: (file: string) => string, model?: object,
- *   slides: string, golden: Set<string>}} project
+ *   scenario?: object, slides: string, golden: Set<string>}} project
  */
-export function missing(name, { has, read: text, model, slides, golden }) {
+export function missing(name, { has, read: text, model, scenario, slides, golden }) {
   const lacks = [];
   const tag = `attn-${name}`;
   const file = (role) => `${FOLDER}/${name}/${role}`;
@@ -61,9 +68,17 @@ export function missing(name, { has, read: text, model, slides, golden }) {
   } else {
     lacks.push(`the export \`model\` in ${file(`${name}.model.js`)}`);
   }
-  if (!new RegExp(`<${tag}[\\s>]`).test(slides)) lacks.push(`a slide that uses <${tag}>`);
-  const scenario = `tests/browser/simulators/${name}.js`;
-  if (!has(scenario)) lacks.push(`the browser scenario ${scenario}`);
+  const places = slidesOf(slides)
+    .filter(({ node }) => elementsBelow(node, ({ tagName }) => tagName === tag).length > 0)
+    .map(({ slide }) => slide);
+  if (places.length === 0) lacks.push(`a slide that uses <${tag}>`);
+  const scenarioFile = `tests/browser/simulators/${name}.js`;
+  if (!scenario) lacks.push(`the browser scenario ${scenarioFile}`);
+  else if (places.length > 0 && !places.includes(scenario.slide)) {
+    lacks.push(
+      `its slide in ${scenarioFile} (it says ${scenario.slide}, <${tag}> is on ${places.join(', ')})`,
+    );
+  }
   return lacks;
 }
 
@@ -80,16 +95,20 @@ const names = readdirSync(path.join(ROOT, FOLDER), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name);
 
+/** What is there of a simulator below a root. */
+async function partsOf(name, root = ROOT) {
+  const has = (file) => existsSync(path.join(root, file));
+  const exported = async (file) => (has(file) ? import(pathToFileURL(path.join(root, file))) : {});
+  const { model } = await exported(`${FOLDER}/${name}/${name}.model.js`);
+  const { scenario } = await exported(`tests/browser/simulators/${name}.js`);
+  return { has, read: (file) => read(file, root), model, scenario };
+}
+
 test('there are simulators', () => assert.ok(names.length > 0));
 
 for (const name of names) {
   test(`the simulator “${name}” is complete`, async () => {
-    const file = `${FOLDER}/${name}/${name}.model.js`;
-    const has = (wanted) => existsSync(path.join(ROOT, wanted));
-    const model = has(file)
-      ? (await import(pathToFileURL(path.join(ROOT, file)))).model
-      : undefined;
-    assert.deepEqual(missing(name, { has, read, model, slides, golden }), []);
+    assert.deepEqual(missing(name, { ...(await partsOf(name)), slides, golden }), []);
   });
 }
 
@@ -110,7 +129,6 @@ test('each thing that a simulator can lack is named', () => {
     'web/simulators/x/x.view.js': '',
     'web/simulators/x/x.element.js': 'export class X {}',
     'web/simulators/x/index.js': "import { X } from './x.element.js'; define('attn-x', X);",
-    'tests/browser/simulators/x.js': '',
   };
   const project = (change = {}) => {
     const all = { ...files, ...change.files };
@@ -118,12 +136,15 @@ test('each thing that a simulator can lack is named', () => {
       has: (file) => all[file] !== undefined,
       read: (file) => all[file],
       model,
-      slides: '<attn-x></attn-x>',
+      scenario: { slide: '3' },
+      slides: '<section data-slide="3"><attn-x></attn-x></section>',
       golden: new Set(['bank.w']),
       ...change,
     };
   };
   assert.deepEqual(missing('x', project()), []);
+  assert.equal(missing('x', project({ scenario: undefined })).length, 1);
+  assert.equal(missing('x', project({ scenario: { slide: '4' } })).length, 1);
   for (const file of Object.keys(files)) {
     const lacks = missing('x', project({ files: { [file]: undefined } }));
     assert.ok(
@@ -147,7 +168,11 @@ test('each thing that a simulator can lack is named', () => {
   }
   assert.equal(missing('x', project({ model: { ...model, tag: 'attn-y' } })).length, 1);
   assert.equal(missing('x', project({ model: { ...model, figures: ['bank.q'] } })).length, 1);
-  assert.equal(missing('x', project({ slides: '<attn-xy></attn-xy>' })).length, 1);
+  assert.equal(
+    missing('x', project({ slides: '<section data-slide="3"><attn-xy></attn-xy></section>' }))
+      .length,
+    1,
+  );
   assert.equal(
     missing('x', project({ files: { 'web/simulators/x/index.js': "import './x.element.js'" } }))
       .length,
@@ -158,4 +183,50 @@ test('each thing that a simulator can lack is named', () => {
       .length,
     1,
   );
+});
+
+test('what npm run new writes computes and draws, and lacks only what its author must give', async (t) => {
+  const name = 'two-words';
+  const root = mkdtempSync(path.join(tmpdir(), 'attn-new-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  for (const folder of ['web/shared', 'web/runtime', 'node_modules']) {
+    mkdirSync(path.dirname(path.join(root, folder)), { recursive: true });
+    symlinkSync(path.join(ROOT, folder), path.join(root, folder));
+  }
+  const written = scaffold(name, root);
+  assert.throws(() => scaffold(name, root), /already/);
+  assert.throws(() => scaffold('../x', root), /small letters/);
+  for (const file of written) {
+    const text = read(file, root);
+    assert.deepEqual(scriptComplaints(file, text), []);
+    if (file.endsWith('.model.js')) assert.deepEqual(domComplaints(file, text), []);
+  }
+
+  const parts = await partsOf(name, root);
+  const { model, scenario } = parts;
+  const place = `<section data-slide="${scenario.slide}"><attn-${name}></attn-${name}></section>`;
+  assert.deepEqual(missing(name, { ...parts, slides: place, golden }), [
+    'a golden figure in model.figures',
+  ]);
+
+  const core = await loadCore();
+  const { view } = await import(pathToFileURL(path.join(root, written[1])));
+  for (const { id, state } of model.cases) {
+    const numbers = model.compute(core, { ...structuredClone(model.defaults), ...state });
+    assert.ok(Math.abs(numbers.weights.reduce((sum, weight) => sum + weight) - 1) < 1e-15, id);
+    const [head, ...rows] = model.rows(numbers);
+    assert.deepEqual(
+      rows.map((row) => row[head.indexOf('weight')]),
+      numbers.weights,
+    );
+    assert.equal(model.picture(numbers).rows.length, rows.length);
+    const markup = await collectResult(render(view(numbers)));
+    assert.ok(markup.includes(model.sentence(numbers)), id);
+    for (const secret of scenario.secret(numbers)) assert.ok(markup.includes(secret), secret);
+  }
+  const [opening, equal] = model.cases.map(({ state }) =>
+    model.compute(core, { ...model.defaults, ...state }),
+  );
+  assert.deepEqual(scenario.secret(opening), ['0.090', '0.245', '0.665']);
+  assert.deepEqual(scenario.secret(equal), ['0.333', '0.333', '0.333']);
 });

@@ -7,6 +7,7 @@ import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
 import { parseFragment } from 'parse5';
 import { ROOT } from '../architecture/files.js';
 import { attribute, elementsBelow } from '../architecture/slides.js';
+import { fieldAt, valueAt, withValue } from '../../web/shared/schema.js';
 
 const at = (file) => import(pathToFileURL(path.join(ROOT, file)).href);
 
@@ -25,6 +26,25 @@ export async function allSimulators() {
       return { name, model, view, scenario, tag: model.tag, slide: scenario.slide };
     }),
   );
+}
+
+/** A value that is allowed at a path and differs from the one there. */
+export function another(schema, path, value) {
+  const { rules } = fieldAt(schema, path);
+  const up = value + 1;
+  return rules.max === undefined || up <= rules.max ? up : value - 1;
+}
+
+/** The field of a single number, if the model has one: an attribute can carry it. */
+export const numberField = ({ schema }) =>
+  Object.keys(schema).find((key) => schema[key].kind === 'number');
+
+/** The defaults with one number changed. */
+export function anotherState(model) {
+  const { schema, defaults } = model;
+  const down = (key) => ({ vector: `${key}.0`, matrix: `${key}.0.0` })[schema[key].kind] ?? key;
+  const path = numberField(model) ?? down(Object.keys(schema)[0]);
+  return withValue(defaults, path, another(schema, path, valueAt(defaults, path)));
 }
 
 const textBelow = (node) =>

@@ -3,18 +3,21 @@
  * at once (three scores and their softmax) and is there to be changed; `npm run test:architecture` names
  * what is still missing.
  */
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const pascal = (name) => name.replace(/(^|-)([a-z])/g, (_, __, letter) => letter.toUpperCase());
 
 const files = (name) => ({
   [`web/simulators/${name}/${name}.model.js`]: `/** Three scores and their softmax. State in, numbers out, by \`core.softmax\`. */
 import { formatNumber, formatPercent } from '../../shared/number.js';
-import { indices, ordinal } from '../../shared/pick.js';
+import { flagged, indices, ordinal } from '../../shared/pick.js';
+
+export const NAMES = ['first', 'second', 'third'];
 
 const schema = {
   x: { kind: 'vector', length: 3, min: -100, max: 100, name: (i) => \`score \${ordinal(i)}\` },
@@ -22,10 +25,20 @@ const schema = {
 
 const defaults = { x: [1, 2, 3] };
 
-const compute = (core, state) => ({
-  state,
-  weights: [...core.softmax({ x: Float64Array.from(state.x), n: 1, m: 3 })],
-});
+function compute(core, state) {
+  const trace = core.softmax({ x: state.x, n: 1, m: 3 });
+  return {
+    state,
+    weights: [...trace.weights],
+    weightSum: trace.weight_sums[0],
+    largest: [...trace.largest],
+  };
+}
+
+function sentence({ weights, largest }) {
+  const share = formatPercent(flagged(weights, largest)[0]);
+  return \`The largest weight is \${share}: \${flagged(NAMES, largest).join(' and ')}.\`;
+}
 
 export const model = {
   tag: 'attn-${name}',
@@ -37,51 +50,85 @@ export const model = {
     { id: 'start', label: 'As on the slide', state: {} },
     { id: 'equal', label: 'Equal scores', state: { x: [0, 0, 0] } },
   ],
+  predict: {
+    question: 'Which score gets the largest weight?',
+    options: () => NAMES,
+    isRight: ({ largest }, choice) => largest[choice] === 1,
+  },
+  // The ids of the golden rows (tests/golden) that it shows.
   figures: [],
   compute,
-  sentence: ({ weights }) => \`The third score weighs \${formatPercent(weights[2])}.\`,
+  sentence,
   picture: ({ state, weights }) => ({
-    head: ['score', 'weight'],
-    rows: indices(3).map((i) => [formatNumber(state.x[i]), formatNumber(weights[i])]),
+    head: ['place', 'score', 'weight'],
+    rows: indices(3).map((i) => [
+      NAMES[i],
+      formatNumber(state.x[i], { decimals: 6, trim: true }),
+      formatNumber(weights[i]),
+    ]),
     weights,
   }),
   rows: ({ state, weights }) => [
-    ['score', 'weight'],
-    ...indices(3).map((i) => [state.x[i], weights[i]]),
+    ['place', 'score', 'weight'],
+    ...indices(3).map((i) => [NAMES[i], state.x[i], weights[i]]),
   ],
 };
 `,
   [`web/simulators/${name}/${name}.view.js`]: `/** How it is drawn; the same at build time, without \`ui\`, and live. */
+import { html } from 'lit';
 import { bar } from '../../shared/bar.js';
-import { cell, shown } from '../../shared/controls.js';
+import { shown, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { formatExact } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
-import { model } from './${name}.model.js';
+import { NAMES, model } from './${name}.model.js';
 
-const columns = ({ state, weights }, ui) => [
-  { head: 'number', label: 'number', cell: (row) => ordinal(row), foot: '' },
-  {
-    head: 'score',
-    label: 'score',
-    tone: 's',
-    cell: (row) =>
-      cell(ui, { path: \`x.\${row}\`, value: state.x[row], label: \`score \${ordinal(row)}\` }),
-  },
-  { head: '', label: '', cell: (row) => bar(weights[row]) },
-  { head: 'weight', label: 'weight', tone: 'w', cell: (row) => shown(weights[row]) },
-];
+const scores = ({ state }, ui) =>
+  indices(3).map((i) =>
+    slider(ui, {
+      path: \`x.\${i}\`,
+      value: state.x[i],
+      label: html\`x<sub>\${ordinal(i)}</sub>\`,
+      name: \`score \${ordinal(i)}\`,
+      min: -5,
+      max: 5,
+      tone: 's',
+    }),
+  );
+
+function table({ weights, weightSum }, ui) {
+  const answer = (template) => (ui?.answerHidden ? withheld : template);
+  const weight = (row) =>
+    ui?.exact
+      ? html\`<span class="num" data-num>\${formatExact(weights[row])}</span>\`
+      : shown(weights[row]);
+  return stepsTable({
+    caption: model.title,
+    columns: [
+      { head: 'place', label: 'place', cell: (row) => NAMES[row], foot: 'sum' },
+      {
+        head: 'weight',
+        label: 'weight',
+        tone: 'w',
+        cell: (row) =>
+          answer(html\`<span class="weighed">\${bar(weights[row])}\${weight(row)}</span>\`),
+        foot: answer(shown(weightSum, { trim: true })),
+      },
+    ],
+    rows: indices(3),
+  });
+}
 
 export const view = (numbers, ui) =>
   frame({
     model,
     numbers,
     ui,
-    body: stepsTable({
-      caption: model.title,
-      columns: columns(numbers, ui),
-      rows: indices(numbers.weights.length),
-    }),
+    body: html\`<div class="split">
+      <div class="controls">\${scores(numbers, ui)}</div>
+      <div class="main">\${table(numbers, ui)}</div>
+    </div>\`,
   });
 `,
   [`web/simulators/${name}/${name}.element.js`]: `import { Simulator, simulatorProperties } from '../../shared/simulator.js';
@@ -106,7 +153,9 @@ export { Attn${pascal(name)} };
 import { formatNumber } from '../../../web/shared/number.js';
 
 export const scenario = {
+  // The slide that it stands on.
   slide: '1',
+  // Which golden figures it shows in which case or state: { case: 'start', figures: { 'bank.w': true } }.
   shows: [],
   secret: ({ weights }) => weights.map((weight) => formatNumber(weight)),
   secretValues: ({ weights }) => weights,
@@ -115,30 +164,37 @@ export const scenario = {
 `,
 });
 
-const exists = (file) =>
-  access(file).then(
-    () => true,
-    () => false,
-  );
-
-async function main([name]) {
+/**
+ * Writes the files of a simulator.
+ * @param {string} name
+ * @param {string} [root] the repository
+ * @returns {string[]} the files, as paths from the root
+ */
+export function scaffold(name, root = ROOT) {
   if (!/^[a-z]+(-[a-z]+)*$/.test(name ?? '')) {
     throw new Error('Say the name in small letters and dashes: npm run new causal-mask');
   }
-  if (await exists(path.join(root, 'web/simulators', name))) {
-    throw new Error(`There is a simulator “${name}” already, in web/simulators/${name}.`);
+  const entries = Object.entries(files(name));
+  const taken = entries.find(([file]) => existsSync(path.join(root, file)));
+  if (taken) throw new Error(`There is a simulator “${name}” already: ${taken[0]}.`);
+  for (const [file, text] of entries) {
+    mkdirSync(path.join(root, path.dirname(file)), { recursive: true });
+    writeFileSync(path.join(root, file), text);
   }
-  for (const [file, text] of Object.entries(files(name))) {
-    await mkdir(path.join(root, path.dirname(file)), { recursive: true });
-    await writeFile(path.join(root, file), text);
-    console.log(`wrote ${file}`);
-  }
-  console.log(`
-Next: put <attn-${name}></attn-${name}> on a slide, give the model golden figures, and run
-npm run test:architecture, which names what is still missing.`);
+  return entries.map(([file]) => file);
 }
 
-main(process.argv.slice(2)).catch((error) => {
-  console.error(error.message);
-  process.exitCode = 1;
-});
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  try {
+    const { positionals } = parseArgs({ allowPositionals: true });
+    const [name] = positionals;
+    for (const file of scaffold(name)) console.log(`wrote ${file}`);
+    console.log(`
+Next: put <attn-${name}></attn-${name}> on a slide, say which in tests/browser/simulators/${name}.js, and run
+npm run test:architecture, which names what is still missing. Then npm start shows it on its slide and on
+simulators/${name}.html, and npm run test:browser -- --only ${name} tries it.`);
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

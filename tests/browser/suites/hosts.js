@@ -1,7 +1,7 @@
 /** Other people's pages: the script twice, the element first, moved, hidden, shown. */
 import assert from 'node:assert/strict';
 import { eventually } from '../runner.js';
-import { expectedNumbers } from '../simulator.js';
+import { anotherState, expectedNumbers, numberField } from '../simulator.js';
 
 const document_ = (head, body) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Host page</title>${head}</head><body>${body}</body></html>`;
@@ -42,13 +42,8 @@ export function hostSuite(runner, context) {
       runner.check(`host ${name}: ${what}`, () =>
         context.withPage(run, { expect: [/favicon/], ...options }),
       );
-    const changed = structuredClone(model.defaults);
-    const [numberField] =
-      Object.entries(model.schema).find(([, field]) => field.kind === 'number') ?? [];
-    if (numberField)
-      changed[numberField] +=
-        changed[numberField] < (model.schema[numberField].max ?? Infinity) ? 1 : -1;
-    else changed.q = [2, 0.5];
+    const changed = anotherState(model);
+    const field = numberField(model);
     const ready = (page) =>
       page.evaluate(async (id) => {
         const element = document.getElementById(id);
@@ -133,7 +128,7 @@ export function hostSuite(runner, context) {
             else element.state = state;
             document.getElementById('place').append(element);
           },
-          { wanted: tag, state: changed, field: numberField },
+          { wanted: tag, state: changed, field },
         );
         await agrees(await ready(page), changed);
       },
@@ -285,7 +280,7 @@ export function hostSuite(runner, context) {
             wanted: bad.length + (field ? 2 : 1),
           };
         },
-        { wanted: tag, field: numberField },
+        { wanted: tag, field },
       );
       assert.ok(seen.same, 'a bad state was taken');
       assert.ok(seen.told.length >= seen.wanted, JSON.stringify(seen.told));

@@ -1,7 +1,7 @@
 /** Broken and hostile states in links: named, refused, nothing executed, nothing lost. */
 import assert from 'node:assert/strict';
 import { encodeState } from '../../../web/shared/permalink.js';
-import { Simulator, expectedNumbers } from '../simulator.js';
+import { Simulator, anotherState, expectedNumbers } from '../simulator.js';
 
 const base64 = (text) => Buffer.from(text).toString('base64url');
 
@@ -94,11 +94,7 @@ export function linkSuite(runner, context) {
 
     runner.check(`link ${entry.name}: a good state opens, and other parameters stay`, () =>
       context.withPage(async (page) => {
-        const state = structuredClone(model.defaults);
-        const [field] =
-          Object.entries(model.schema).find(([, item]) => item.kind === 'number') ?? [];
-        if (field) state[field] += state[field] + 1 <= model.schema[field].max ? 1 : -1;
-        else state.q = [2, 0.5];
+        const state = anotherState(model);
         await page.goto(context.slideAddress(slide, { [tag]: encodeState(state), course: 'x' }));
         const simulator = await new Simulator(page, entry).ready();
         assert.deepEqual(await simulator.state(), state);

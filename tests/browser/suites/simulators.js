@@ -8,17 +8,10 @@ import { decodeState, encodeState } from '../../../web/shared/permalink.js';
 import { formatNumber } from '../../../web/shared/number.js';
 import { stateOfCase } from '../../../web/shared/opening.js';
 import { fieldAt, valueAt, withValue } from '../../../web/shared/schema.js';
-import { Simulator, expectedNumbers } from '../simulator.js';
+import { Simulator, another, expectedNumbers } from '../simulator.js';
 
 const flat = (value) =>
   Array.isArray(value) || ArrayBuffer.isView(value) ? Array.from(value).flatMap(flat) : [value];
-
-/** A value that is allowed at a path and differs from the one there. */
-function another(schema, path, value) {
-  const { rules } = fieldAt(schema, path);
-  const up = value + 1;
-  return rules.max === undefined || up <= rules.max ? up : value - 1;
-}
 
 export function simulatorSuite(runner, context) {
   const { core, simulators, rows } = context;
