@@ -138,6 +138,8 @@ export function installLibrary() {
         return;
       }
       if (scrolls && element !== root) return;
+      // A drawing is cut at its own edge.
+      if (element.localName === 'svg') return;
       const inner = element.shadowRoot ?? element;
       if (element.localName === 'slot') element.assignedElements().forEach(visit);
       else [...inner.children].forEach(visit);

@@ -13,6 +13,10 @@ const plain = (value) => formatNumber(value, { decimals: 6, trim: true }).replac
 // The keypad that `decimal` brings up on iOS has no minus sign, so fields that may be negative ask for text.
 const keyboardFor = (min) => (min !== undefined && min >= 0 ? 'decimal' : 'text');
 
+/** A field is as wide as its style says, and wider when its text is longer: a cut −100 reads as −10. */
+const LONGEST = 12;
+const widthFor = (text) => Math.min(LONGEST, Math.max(1, text.length));
+
 const NUDGE = { ArrowUp: 1, ArrowDown: -1 };
 
 /** The message of a field, beside it; the field points to it by `aria-describedby`. */
@@ -34,6 +38,7 @@ export function cell(ui, { path, value, label, tone = 'plain', step = 0.1, min }
       ><span class="cell cell-${tone}">${plain(value)}</span></span
     >`;
   const invalid = ui.problems.has(path);
+  const text = ui.drafts.get(path) ?? plain(value);
   const nudge = (event) => {
     const direction = NUDGE[event.key];
     if (!direction || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -51,7 +56,8 @@ export function cell(ui, { path, value, label, tone = 'plain', step = 0.1, min }
       aria-invalid=${invalid ? 'true' : nothing}
       aria-describedby=${invalid ? `problem-${path}` : nothing}
       data-path=${path}
-      .value=${live(ui.drafts.get(path) ?? plain(value))}
+      size=${widthFor(text)}
+      .value=${live(text)}
       @focus=${(event) => event.target.select()}
       @input=${(event) => ui.type(path, event.target.value)}
       @change=${(event) => ui.commit(path, event.target.value)}

@@ -13,7 +13,7 @@ const csvCell = (value) => {
 /** Rows as CSV (RFC 4180): every digit of every number, always with a point. */
 export const toCSV = (rows) => `${rows.map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`;
 
-const FONT = "'Atkinson Hyperlegible Next', 'Segoe UI', Arial, sans-serif";
+const FONT = "'Atkinson Text', 'Atkinson Hyperlegible Next', 'Segoe UI', Arial, sans-serif";
 const ROW = 34;
 const PAD = 24;
 const INK = '#191b20';

@@ -15,14 +15,16 @@ const ICONS = {
 const icon = (name) =>
   html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${ICONS[name]}</svg>`;
 
-const button = (label, { onClick, pressed, disabled, title, drawn } = {}) =>
+/** `idle`: there is nothing to do now. Such a button keeps the focus, which a disabled one would lose. */
+const button = (label, { onClick, pressed, idle, title, drawn } = {}) =>
   html`<button
     type="button"
     class=${drawn ? 'quiet drawn' : 'quiet'}
     title=${title ?? (drawn ? label : nothing)}
     aria-label=${drawn ? label : nothing}
     aria-pressed=${pressed === undefined ? nothing : String(pressed)}
-    ?disabled=${disabled || !onClick}
+    aria-disabled=${idle && onClick ? 'true' : nothing}
+    ?disabled=${!onClick}
     @click=${onClick ?? nothing}
   >
     ${drawn ? icon(drawn) : label}
@@ -125,8 +127,8 @@ function toolbar(model, numbers, ui) {
             title: 'Show every digit that was computed',
           })
     }
-    ${button('Undo', { onClick: ui && (() => ui.undo()), disabled: !ui?.canUndo, drawn: 'undo' })}
-    ${button('Redo', { onClick: ui && (() => ui.redo()), disabled: !ui?.canRedo, drawn: 'redo' })}
+    ${button('Undo', { onClick: ui && (() => ui.undo()), idle: !ui?.canUndo, drawn: 'undo' })}
+    ${button('Redo', { onClick: ui && (() => ui.redo()), idle: !ui?.canRedo, drawn: 'redo' })}
     ${button('Reset', { onClick: ui && (() => ui.reset()), drawn: 'reset' })}
     ${button('Copy a link to this state', { onClick: ui && (() => ui.copyLink()), drawn: 'link' })}
     ${ui?.answerHidden ? nothing : saveMenu(ui)}

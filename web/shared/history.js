@@ -17,6 +17,16 @@ export class History {
     this.#open ??= state;
   }
 
+  /** Where the gesture under way began; nothing between gestures. */
+  get origin() {
+    return this.#open;
+  }
+
+  /** Gives the gesture up: there is nothing to take back. */
+  cancel() {
+    this.#open = undefined;
+  }
+
   /** Ends the gesture: what stood before it can be had back. */
   end(state) {
     const before = this.#open ?? state;
@@ -27,11 +37,13 @@ export class History {
   }
 
   undo(state) {
+    this.#open = undefined;
     this.#future.push(state);
     return this.#past.pop();
   }
 
   redo(state) {
+    this.#open = undefined;
     this.#past.push(state);
     return this.#future.pop();
   }

@@ -409,6 +409,10 @@ export class Simulator extends LitElement {
   #type(path, text, kind) {
     const { value, problem } = parseField(this.constructor.model.schema, path, text);
     if (problem) {
+      // The 2 on the way to a refused 2.5 was never meant: what stands is what stood before the typing.
+      const { origin } = this.#history;
+      if (origin && this.#drafts.has(path)) this.#adopt(origin, { kind: 'input', path });
+      if (kind === 'change') this.#history.cancel();
       this.#drafts.set(path, text);
       this.#problems.set(path, problem);
       this.#emit('error', { message: problem, code: 'bad_argument' });
@@ -598,6 +602,9 @@ export class Simulator extends LitElement {
   }
 
   async #save(format) {
+    const menu = this.renderRoot.querySelector('.save');
+    menu.open = false;
+    menu.querySelector('summary').focus();
     const name = `${this.localName}.${format}`;
     if (format === 'csv') download(name, new Blob([this.toCSV()], { type: 'text/csv' }));
     else if (format === 'svg') download(name, new Blob([this.toSVG()], { type: 'image/svg+xml' }));
@@ -623,16 +630,23 @@ export class Simulator extends LitElement {
     const remote = event.key === 'PageDown' || event.key === 'PageUp';
     if (remote && inner.type !== 'range') return;
     event.stopPropagation();
-    if (
-      (event.ctrlKey || event.metaKey) &&
-      event.key.toLowerCase() === 'z' &&
-      this.#drafts.size === 0
-    ) {
+    const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
+    if (isUndo && !this.#isTyping(inner.dataset.path)) {
       event.preventDefault();
       if (event.shiftKey) this.redo();
       else this.undo();
     }
   };
+
+  /** A field that holds something half typed takes it back by itself. */
+  #isTyping(path) {
+    if (path === undefined || !this.#drafts.has(path)) return false;
+    const { origin } = this.#history;
+    return (
+      this.#problems.has(path) ||
+      (origin !== undefined && valueAt(origin, path) !== valueAt(this.#state, path))
+    );
+  }
 
   focus(options) {
     const first = this.renderRoot?.querySelector('input:not(:disabled), button:not(:disabled)');
@@ -655,6 +669,14 @@ export class Simulator extends LitElement {
     const root = super.createRenderRoot();
     // The inner fields' own `input` events would leave the shadow tree and look like ours.
     root.addEventListener('input', (event) => event.stopPropagation());
+    // An open menu stands over the figure: it goes when something else is wanted.
+    for (const kind of ['pointerdown', 'focusin']) {
+      root.addEventListener(kind, ({ target }) => {
+        for (const menu of root.querySelectorAll('.save[open]')) {
+          if (!menu.contains(target)) menu.open = false;
+        }
+      });
+    }
     return root;
   }
 

@@ -7,6 +7,7 @@ import { eventually, none } from '../runner.js';
 
 const DESK = { width: 1280, height: 720 };
 const HALL = { width: 1920, height: 1080 };
+const PROJECTOR = { width: 1024, height: 768 };
 const PHONE = { width: 390, height: 844, mobile: true, deviceScaleFactor: 1 };
 const LEAST_TEXT = 16;
 const LEAST_TARGET = 24;
@@ -156,7 +157,7 @@ export function pageSuite(runner, context) {
     { expect: [/none\.png/, /404/] },
   );
 
-  for (const size of [DESK, HALL]) {
+  for (const size of [DESK, HALL, PROJECTOR]) {
     check(
       `layout: no slide overflows at ${sized(size)}, and nothing is small`,
       async (page) => {

@@ -215,6 +215,44 @@ export function simulatorSuite(runner, context) {
       await agrees(simulator, before.state);
     });
 
+    check('keeps nothing of a refused value that was typed key by key', async (page) => {
+      const simulator = await start(page);
+      const before = await simulator.snapshot();
+      const [path] = await simulator.fieldPaths();
+      await simulator.field(path).focus();
+      // Its first key alone would be a good value.
+      await page.keyboard.type('5e9');
+      await page.keyboard.press('Enter');
+      assert.deepEqual(await simulator.snapshot(), before);
+      assert.equal(await simulator.field(path).getAttribute('aria-invalid'), 'true');
+      await simulator.host.evaluate((element) => element.undo());
+      assert.deepEqual(await simulator.snapshot(), before, 'there was something to take back');
+    });
+
+    check('shows long numbers whole, and none leaves the slide', async (page) => {
+      const simulator = await start(page);
+      const opening = await simulator.state();
+      for (const wanted of [-2.75, -100]) {
+        const state = structuredClone(opening);
+        const filled = (value, limits) =>
+          Array.isArray(value)
+            ? value.map((item) => filled(item, limits))
+            : Math.max(limits.min ?? wanted, wanted);
+        for (const [key, field] of Object.entries(model.schema)) {
+          if (/vector|matrix/.test(field.kind)) state[key] = filled(state[key], field);
+        }
+        await simulator.host.evaluate((element, to) => element.setState(to), state);
+        const seen = await simulator.host.evaluate(async (element) => {
+          await element.updateComplete;
+          const cut = [...element.shadowRoot.querySelectorAll('input[data-path]')]
+            .filter((input) => input.scrollWidth > input.clientWidth)
+            .map((input) => `${input.dataset.path} shows ${input.value} in part`);
+          return [...cut, ...deckTest.outside(element)];
+        });
+        assert.deepEqual(seen, [], `with ${wanted}`);
+      }
+    });
+
     check('takes edits back and does them again, a gesture at a time', async (page) => {
       const simulator = await start(page);
       const states = [await simulator.state()];
@@ -248,6 +286,18 @@ export function simulatorSuite(runner, context) {
         await page.keyboard.press('Control+Shift+z');
         await agrees(simulator, states[index]);
       }
+      // In a field the browser takes back what is being typed; what was settled is the simulator's.
+      await simulator.field(path).focus();
+      await page.keyboard.press('Control+z');
+      await agrees(simulator, states[3]);
+      await page.keyboard.press('Control+Shift+z');
+      await agrees(simulator, states[4]);
+      if (scenario.toolbar === false) return;
+      await simulator.button('Undo').focus();
+      for (let press = 0; press < 5; press += 1) await page.keyboard.press('Enter');
+      await agrees(simulator, states[0]);
+      const focused = await page.evaluate(() => deckTest.focused());
+      assert.equal(focused?.label, 'Undo', 'the focus is lost where there is nothing left to undo');
     });
 
     check('answers the arrow keys in its controls, and the slide stays', async (page) => {
@@ -528,6 +578,7 @@ export function simulatorSuite(runner, context) {
         ]);
         const bytes = await readFile(await download.path());
         assert.deepEqual(bytes.subarray(0, start_.length), start_, label);
+        assert.equal(await menu.getAttribute('open'), null, 'the menu stays over the figure');
         assert.match(download.suggestedFilename(), new RegExp(`^${tag}\\.`));
       }
     });
