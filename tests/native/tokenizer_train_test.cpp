@@ -190,10 +190,14 @@ TEST_CASE("the lecture's sentences in pieces", "[tokenizer][golden]") {
   const Tokenizer tokenizer =
       tokenizer_of(trained(lecture_corpus(), lecture_options, 40).vocabulary());
   const auto pieces = [&](std::string_view text) { return joined(pieces_of(tokenizer, text)); };
-  CHECK(pieces("the cat climbed the") == lecture_row("bpe.case0").at("computed"));
-  CHECK(pieces("the cat climbed the roof.") == lecture_row("bpe.case1").at("computed"));
-  CHECK(pieces("the bird climbed the roof.") == lecture_row("bpe.case2").at("computed"));
-  CHECK(pieces("o gato subiu no telhado.") == lecture_row("bpe.pt").at("inputs").at("pieces"));
+  CHECK(pieces("the cat climbed the") ==
+        lecture_row("bpe.case0").at("computed").get<std::string>());
+  CHECK(pieces("the cat climbed the roof.") ==
+        lecture_row("bpe.case1").at("computed").get<std::string>());
+  CHECK(pieces("the bird climbed the roof.") ==
+        lecture_row("bpe.case2").at("computed").get<std::string>());
+  CHECK(pieces("o gato subiu no telhado.") ==
+        lecture_row("bpe.pt").at("inputs").at("pieces").get<std::string>());
   CHECK(pieces_of(tokenizer, "o gato subiu no telhado.").size() ==
         lecture_row("bpe.pt").at("computed").get<std::size_t>());
 
