@@ -30,7 +30,10 @@ export async function allSimulators() {
 
 /** A value that is allowed at a path and differs from the one there. */
 export function another(schema, path, value) {
-  const { rules } = fieldAt(schema, path);
+  const { field, rules } = fieldAt(schema, path);
+  if (field.kind === 'text') return `${value}a`;
+  if (field.kind === 'choice') return field.options.find((option) => option !== value);
+  if (field.kind === 'boolean') return !value;
   const up = value + 1;
   return rules.max === undefined || up <= rules.max ? up : value - 1;
 }

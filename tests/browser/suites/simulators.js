@@ -218,7 +218,10 @@ export function simulatorSuite(runner, context) {
     check('keeps nothing of a refused value that was typed key by key', async (page) => {
       const simulator = await start(page);
       const before = await simulator.snapshot();
-      const [path] = await simulator.fieldPaths();
+      const path = (await simulator.fieldPaths()).find((one) =>
+        /number|vector|matrix/.test(fieldAt(model.schema, one).field.kind),
+      );
+      if (path === undefined) return;
       await simulator.field(path).focus();
       // Its first key alone would be a good value.
       await page.keyboard.type('5e9');
