@@ -40,7 +40,7 @@ for (const variant of variants) {
 // Node 20 has relaxed SIMD behind a switch, so there the third build needs a Node of its own.
 if (!variants.includes('relaxed')) {
   test('relaxed: the golden cases and the choice of the build, in a Node that has it', () => {
-    const files = ['golden.test.js', 'loader.test.js', 'reuse.test.js'];
+    const files = ['golden.test.js', 'loader.test.js', 'reuse.test.js', 'tokens.test.js'];
     const { NODE_TEST_CONTEXT, ...env } = process.env;
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

@@ -44,13 +44,13 @@ export class Tokens extends EventTarget {
      * Opens a vocabulary file. Throws with `.field` 'file' and the line at fault in the message.
      * @param {VocabularySource} source
      */
-    open({ special_tokens: specialTokens, ...source }: VocabularySource): Tokenizer;
+    open(source: VocabularySource): Tokenizer;
     /**
      * Ids as a short list of pieces numbers them: the place of each piece in the list, −1 where it does not stand.
      * @param {{ pieces: readonly (string | Uint8Array)[], list: readonly (string | Uint8Array)[] }} options
      * @returns {Int32Array}
      */
-    idsInList({ pieces, list }: {
+    idsInList(options: {
         pieces: readonly (string | Uint8Array)[];
         list: readonly (string | Uint8Array)[];
     }): Int32Array;
@@ -58,7 +58,7 @@ export class Tokens extends EventTarget {
      * Begins to learn merges.
      * @param {TrainerOptions} options
      */
-    train({ documents, ...rest }: TrainerOptions): Trainer;
+    train(options: TrainerOptions): Trainer;
     #private;
 }
 /** One open vocabulary. Close it when it is no longer needed: the garbage collector cannot. */
@@ -79,7 +79,7 @@ export class Tokenizer {
      * @param {{ special_ids?: boolean }} [options]
      * @returns {Int32Array}
      */
-    encode(text: string | Uint8Array, { special_ids: specialIds }?: {
+    encode(text: string | Uint8Array, options?: {
         special_ids?: boolean;
     }): Int32Array;
     /**
@@ -122,7 +122,7 @@ export class Tokenizer {
      * @returns {{ shown_steps: number } & Record<'word_begin' | 'start' | 'start_offset' | 'rank' | 'left' | 'right' |
      *   'result' | 'place_begin' | 'places' | 'ids' | 'shown_ids' | 'shown_begin', Int32Array>}
      */
-    replay(text: string | Uint8Array, { steps }?: {
+    replay(text: string | Uint8Array, options?: {
         steps?: number;
     }): {
         shown_steps: number;
@@ -135,7 +135,7 @@ export class Tokenizer {
      * @returns {Record<'tokens' | 'bytes' | 'characters' | 'utf16_units' | 'words' | 'tokens_per_word' |
      *   'bytes_per_token' | 'relative', number>}
      */
-    measure(text: string | Uint8Array, { reference, special_ids: specialIds }?: {
+    measure(text: string | Uint8Array, options?: {
         reference?: string | Uint8Array;
         special_ids?: boolean;
     }): Record<"tokens" | "bytes" | "characters" | "utf16_units" | "words" | "tokens_per_word" | "bytes_per_token" | "relative", number>;
