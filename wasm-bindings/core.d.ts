@@ -1,4 +1,4 @@
-// Written by Embind from core_bindings.cpp and core_types.hpp; a test compares.
+// Written by Embind from the bindings of this name; a test compares.
 // After a change there: npm run types
 export interface MainModule {
   errorCodes(): string[];
@@ -9,6 +9,8 @@ export interface MainModule {
   softmaxBackward(options: { A: Float64Array | Float32Array; dA: Float64Array | Float32Array; n: number; m: number; dtype?: 'float64' | 'float32'; out?: object }): { ok: true; value: { dS: Float64Array | Float32Array } } | { ok: false; code: string; field: string; message: string };
   multiHead(options: { X: Float64Array | Float32Array; W_Q: Float64Array | Float32Array; W_K: Float64Array | Float32Array; W_V: Float64Array | Float32Array; W_O: Float64Array | Float32Array; b_Q?: Float64Array | Float32Array; b_K?: Float64Array | Float32Array; b_V?: Float64Array | Float32Array; b_O?: Float64Array | Float32Array; n: number; d_model: number; n_heads: number; n_kv_heads?: number; dtype?: 'float64' | 'float32'; mask?: { causal?: boolean; window?: number; key_valid?: Uint8Array; query_document?: Int32Array; key_document?: Int32Array }; require_finite?: boolean; out?: object }): { ok: true; value: { steps: { name: string; shape: number[]; data: Float64Array | Float32Array }[]; weights: Float64Array | Float32Array; output: Float64Array | Float32Array; parameters: number } } | { ok: false; code: string; field: string; message: string };
   attentionShapes(options: { n: number; d_model: number; d_k: number; d_v: number }): { ok: true; value: { X: number[]; W_Q: number[]; W_K: number[]; W_V: number[]; Q: number[]; K: number[]; V: number[]; S: number[]; A: number[]; O: number[]; parameters: number } } | { ok: false; code: string; field: string; message: string };
+  embed(options: { E: Float64Array | Float32Array; P: Float64Array | Float32Array; ids: Int32Array; n: number; vocab_size: number; d_model: number; out?: object }): { ok: true; value: { X: Float64Array | Float32Array } } | { ok: false; code: string; field: string; message: string };
+  gpt2EmbeddingSizes(options: { vocab_size: number; n_positions: number; d_model: number; n_layers: number }): { ok: true; value: { token_table: number; position_table: number; model: number; token_table_millions: number; model_millions: number; token_percent: number } } | { ok: false; code: string; field: string; message: string };
   randomNormals(options: { seed: number; count: number }): { ok: true; value: Float64Array } | { ok: false; code: string; field: string; message: string };
 }
 export default function MainModuleFactory(options?: unknown): Promise<MainModule>;

@@ -13,7 +13,7 @@ export function ours(emitted) {
   const found = /^interface EmbindModule \{\n(?<members>.*?)^\}/ms.exec(emitted);
   if (!found) throw new Error('Emscripten wrote no interface EmbindModule');
   return [
-    '// Written by Embind from core_bindings.cpp and core_types.hpp; a test compares.',
+    '// Written by Embind from the bindings of this name; a test compares.',
     '// After a change there: npm run types',
     'export interface MainModule {',
     `${found.groups.members.trimEnd()}`,

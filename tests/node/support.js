@@ -11,8 +11,12 @@ export const rootPath = fileURLToPath(root);
 export const variants = ['scalar', 'simd'];
 if (await relaxedSimd()) variants.push('relaxed');
 
-/** @param {string} variant */
-export const bytesOf = (variant) => readFile(new URL(`core.${variant}.wasm`, modulesUrl));
+/**
+ * @param {string} variant
+ * @param {string} [name] of the module
+ */
+export const bytesOf = (variant, name = 'core') =>
+  readFile(new URL(`${name}.${variant}.wasm`, modulesUrl));
 
 /**
  * The engine, watched: every instance that is made, and a switch that makes the next call out of
@@ -67,15 +71,44 @@ export function watchedEngine() {
 /**
  * The raw module, as the bindings export it, without the runtime.
  * @param {string} variant
- * @param {{ bytes?: Uint8Array, webAssembly?: any }} [choice]
+ * @param {{ name?: string, bytes?: Uint8Array, webAssembly?: any }} [choice]
  */
-export async function rawModule(variant, { bytes, webAssembly = WebAssembly } = {}) {
-  const { default: glue } = await import(new URL(`core.${variant}.mjs`, modulesUrl));
-  const compiled = await WebAssembly.compile(bytes ?? (await bytesOf(variant)));
+export async function rawModule(variant, { name = 'core', bytes, webAssembly = WebAssembly } = {}) {
+  const { default: glue } = await import(new URL(`${name}.${variant}.mjs`, modulesUrl));
+  const compiled = await WebAssembly.compile(bytes ?? (await bytesOf(variant, name)));
   return glue({
     instantiateWasm(imports, receive) {
       webAssembly.instantiate(compiled, imports).then((instance) => receive(instance, compiled));
       return {};
     },
   });
+}
+
+/**
+ * The functions that the bindings export. Emscripten hangs its own on a module: what it was given, classes of errors,
+ * names with a _.
+ * @param {any} raw
+ */
+export const boundNames = (raw) =>
+  Object.keys(raw)
+    .filter(
+      (name) =>
+        typeof raw[name] === 'function' &&
+        /^[a-z][A-Za-z0-9]*$/.test(name) &&
+        name !== 'instantiateWasm',
+    )
+    .sort();
+
+/** Every vocabulary that the lecture brings. */
+export const vocabularyNames = ['gpt2', 'cl100k', 'o200k'];
+
+/**
+ * The module `tokens` with its vocabularies open.
+ * @param {string} variant
+ */
+export async function loadTokens(variant, names = vocabularyNames) {
+  const { load } = await import('../../web/runtime/index.js');
+  const tokens = await load('tokens', { variant });
+  for (const name of names) await tokens.vocabulary(name);
+  return tokens;
 }

@@ -167,6 +167,9 @@ const kinds = {
   randomNormals: { seed: 'scalar', count: 'scalar' },
 };
 
+/** Arrays that C++ would take as empty when they are missing. @type {Record<string, string[]>} */
+const needed = { embed: ['ids'] };
+
 /**
  * What the C++ core computes, as plain calls: one options object in, one object of numbers and
  * typed arrays out, with the field names of the C++ structs. Results are copies and stay valid.
@@ -301,7 +304,7 @@ export class Core extends EventTarget {
    * @param {unknown} options
    */
   #ask(name, options) {
-    const read = readOptions(options, kinds[name]);
+    const read = readOptions(options, kinds[name], needed[name]);
     if (read.out === undefined) return this.#instance.ask(name, read);
     const { given, arrays } = read.out;
     read.out = arrays;

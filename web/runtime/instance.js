@@ -16,6 +16,7 @@ export class Instance {
   #stoppedBy = undefined;
   /** @type {Promise<void> | undefined} */
   #starting = undefined;
+  #life = 1;
 
   /**
    * @param {import('./loader.js').Running} running
@@ -31,6 +32,11 @@ export class Instance {
 
   get variant() {
     return this.#variant;
+  }
+
+  /** Another number after each restart: what was opened in an earlier life is gone. */
+  get life() {
+    return this.#life;
   }
 
   /**
@@ -82,6 +88,7 @@ export class Instance {
       this.#variant = running.variant;
       this.#stoppedBy = undefined;
       this.#starting = undefined;
+      this.#life += 1;
       this.#restarted();
     });
     // Told by the next call, which tries once more, and by whenReady().

@@ -226,6 +226,7 @@ export function createLoader(environment = {}) {
    * @param {typeof globalThis.WebAssembly} engine
    */
   async function run(name, variant, engine) {
+    /** @type {ModuleEntry<any>} */
     const entry = modules[name];
     const heard = listeners.get(name) ?? new Set();
     /** @param {Omit<Progress, 'variant'>} news */

@@ -4,16 +4,21 @@ import { AttentionDeckError, describe } from './errors.js';
  * Everything that a caller passes is turned into plain data here, before C++ sees it: a getter, a
  * proxy or a lying `length` is the caller's code, and it must neither run nor throw inside a call.
  *
- * @typedef {'scalar' | 'floats' | 'bytes' | 'integers' | 'out' | { [field: string]: Kind }} Kind
+ * @typedef {'scalar' | 'floats' | 'bytes' | 'integers' | 'text' | 'texts' | 'ids_by_text' | 'out' |
+ *   { [field: string]: Kind }} Kind
  *   scalar: a number, string or boolean; floats: numbers in the call's dtype; bytes: yes or no per
- *   element; integers: 32 bits, signed; out: an earlier result; an object: options within the
- *   option.
+ *   element; integers: 32 bits, signed; text: a string or its UTF-8; texts: a list of them, which
+ *   becomes `Texts`; ids_by_text: an object of numbers, which becomes `Texts` with `ids`; out: an
+ *   earlier result; an object: options within the option.
+ * @typedef {{ bytes: Uint8Array, lengths: Int32Array }} Texts  One after another, and how long each is.
  * @typedef {Float64ArrayConstructor | Float32ArrayConstructor} Floats
  * @typedef {Float64Array | Float32Array | Int32Array | Uint8Array} Numbers
  */
 
 /** Plain arrays are for examples; above this a typed array is meant, and is far quicker. */
 const PLAIN_LENGTH = 1_000_000;
+
+const encoder = new TextEncoder();
 
 const prototype = Object.getPrototypeOf(Float64Array.prototype);
 const nameOf = getter(Symbol.toStringTag);
@@ -30,15 +35,30 @@ function getter(key) {
 /**
  * @param {unknown} options
  * @param {{ [field: string]: Kind }} kinds
+ * @param {string[]} [needed]  Fields that C++ would take as empty when they are missing.
  * @returns {any} A fresh object that holds the fields of `kinds` alone.
  */
-export function readOptions(options, kinds) {
+export function readOptions(options, kinds, needed = []) {
   return guarded('', () => {
     requireObject(options, '');
     const given = /** @type {Record<string, unknown>} */ (options);
     const dtype = given.dtype ?? 'float64';
-    return readObject(given, kinds, dtype === 'float32' ? Float32Array : Float64Array, '');
+    const read = readObject(given, kinds, dtype === 'float32' ? Float32Array : Float64Array, '');
+    for (const field of needed) if (read[field] === undefined) fail(field, `${field} is missing.`);
+    return read;
   });
+}
+
+/**
+ * One value that must be there, read by the same rules.
+ * @param {unknown} value
+ * @param {Kind} kind
+ * @param {string} name  What the caller knows it by.
+ * @returns {any}
+ */
+export function readOne(value, kind, name) {
+  if (value === undefined || value === null) fail(name, `${name} is missing.`);
+  return guarded(name, () => readValue(value, kind, Float64Array, name));
 }
 
 /**
@@ -78,6 +98,9 @@ function readValue(value, kind, floats, name) {
   if (kind === 'floats') return readNumbers(value, floats, name);
   if (kind === 'bytes') return readNumbers(value, Uint8Array, name);
   if (kind === 'integers') return readNumbers(value, Int32Array, name);
+  if (kind === 'text') return readText(value, name);
+  if (kind === 'texts') return joined(readList(value, name));
+  if (kind === 'ids_by_text') return readIdsByText(value, name);
   if (kind === 'out') return readOut(value);
   if (typeof kind === 'object') {
     requireObject(value, name);
@@ -180,6 +203,61 @@ const typedArrays = {
   Uint16Array,
   Uint32Array,
 };
+
+/**
+ * The UTF-8 of a text. A lone surrogate has none and becomes U+FFFD.
+ * @param {unknown} value
+ * @param {string} name
+ * @returns {Uint8Array}
+ */
+function readText(value, name) {
+  if (typeof value === 'string') return encoder.encode(value);
+  if (nameOf(value) === 'Uint8Array') {
+    return /** @type {Uint8Array} */ (readNumbers(value, Uint8Array, name));
+  }
+  return fail(name, `${name} must be a string or a Uint8Array; it is ${describe(value)}.`);
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} name
+ */
+function readList(value, name) {
+  if (!Array.isArray(value)) {
+    fail(name, `${name} must be an array of texts; it is ${describe(value)}.`);
+  }
+  return Array.from(/** @type {unknown[]} */ (value), (text) => readText(text, name));
+}
+
+/**
+ * @param {Uint8Array[]} parts
+ * @returns {Texts}
+ */
+function joined(parts) {
+  const lengths = Int32Array.from(parts, (part) => part.length);
+  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return { bytes, lengths };
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} name
+ */
+function readIdsByText(value, name) {
+  requireObject(value, name);
+  const entries = Object.entries(/** @type {object} */ (value));
+  const ids = readNumbers(
+    entries.map(([, id]) => id),
+    Int32Array,
+    name,
+  );
+  return { ...joined(entries.map(([text]) => encoder.encode(text))), ids };
+}
 
 /**
  * An earlier result, and those of its arrays that C++ may write into.

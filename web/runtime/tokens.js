@@ -1,6 +1,6 @@
 import { AttentionDeckError, describe } from './errors.js';
 import { Instance } from './instance.js';
-import { readOptions } from './options.js';
+import { readOne, readOptions } from './options.js';
 import { isPacked, vocabularies } from './vocabularies.js';
 
 /**
@@ -20,49 +20,20 @@ import { isPacked, vocabularies } from './vocabularies.js';
  * @property {Pretokenizer} [pretokenizer]
  */
 
-const encoder = new TextEncoder();
-
 /** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
 const kinds = {
-  openTokenizer: {
-    file: 'bytes',
-    format: 'scalar',
-    pretokenizer: 'scalar',
-    special_bytes: 'bytes',
-    special_lengths: 'integers',
-    special_ids: 'integers',
-  },
-  idsInList: {
-    pieces: 'bytes',
-    piece_lengths: 'integers',
-    list: 'bytes',
-    list_lengths: 'integers',
-  },
-  openTrainer: {
-    corpus: 'bytes',
-    document_lengths: 'integers',
-    tie: 'scalar',
-    alphabet: 'scalar',
-    pretokenizer: 'scalar',
-  },
+  open: { file: 'bytes', format: 'scalar', pretokenizer: 'scalar', special_tokens: 'ids_by_text' },
+  idsInList: { pieces: 'texts', list: 'texts' },
+  train: { documents: 'texts', tie: 'scalar', alphabet: 'scalar', pretokenizer: 'scalar' },
+  encode: { special_ids: 'scalar' },
+  replay: { steps: 'scalar' },
+  measure: { reference: 'text', special_ids: 'scalar' },
 };
 
-/**
- * The UTF-8 of a JavaScript string or the bytes as they are. A lone surrogate has no UTF-8 and becomes U+FFFD.
- * @param {string | Uint8Array} text
- */
-function bytesOf(text) {
-  if (typeof text === 'string') return encoder.encode(text);
-  if (text instanceof Uint8Array) return text;
-  throw new AttentionDeckError('bad_argument', 'text must be a string or a Uint8Array.', {
-    field: 'text',
-  });
-}
-
-/** @param {ArrayLike<number>} ids */
-function idsOf(ids) {
-  return readOptions({ ids }, { ids: 'integers' }).ids;
-}
+/** @param {unknown} text */
+const bytesOf = (text) => readOne(text, 'text', 'text');
+/** @param {unknown} ids */
+const idsOf = (ids) => readOne(ids, 'integers', 'ids');
 
 /**
  * Byte-pair encoding: vocabularies to encode with, and trainers that learn one merge at a time.
@@ -73,7 +44,7 @@ function idsOf(ids) {
 export class Tokens extends EventTarget {
   #instance;
   #fetchFile;
-  /** @type {Map<string, Promise<Tokenizer>>} */
+  /** Those on their way. @type {Map<string, Promise<Tokenizer>>} */
   #opening = new Map();
   /** @type {Map<string, Tokenizer>} */
   #opened = new Map();
@@ -87,7 +58,6 @@ export class Tokens extends EventTarget {
     super();
     this.#fetchFile = fetchFile;
     this.#instance = new Instance(running, restart, () => {
-      this.#opening.clear();
       this.#opened.clear();
       this.dispatchEvent(new Event('restart'));
     });
@@ -112,19 +82,20 @@ export class Tokens extends EventTarget {
    * @throws {AttentionDeckError} `bad_argument` for a name that there is not; `load_*` when it does not arrive.
    */
   async vocabulary(name, { onProgress } = {}) {
-    if (!Object.hasOwn(vocabularies, name)) {
+    if (typeof name !== 'string' || !Object.hasOwn(vocabularies, name)) {
       throw new AttentionDeckError(
         'bad_argument',
         `There is no vocabulary ${describe(name)}: choose one of ${Object.keys(vocabularies).join(', ')}.`,
         { field: 'name' },
       );
     }
-    const known = this.#opening.get(name);
+    const known = this.#opened.get(name) ?? this.#opening.get(name);
     if (known) return known;
     const opening = this.#openNamed(name, onProgress);
     this.#opening.set(name, opening);
     // A failure is not remembered: the network may be back at the next try.
-    opening.catch(() => this.#opening.delete(name));
+    const settled = () => this.#opening.delete(name);
+    opening.then(settled, settled);
     return opening;
   }
 
@@ -136,7 +107,7 @@ export class Tokens extends EventTarget {
     const file = await this.#fetchFile(vocabularies[name](), {
       what: 'The vocabulary',
       isRight: isPacked,
-      onProgress,
+      onProgress: onProgress && guardedListener(onProgress),
     });
     await this.whenReady();
     const tokenizer = this.open({ file });
@@ -156,17 +127,14 @@ export class Tokens extends EventTarget {
    * Opens a vocabulary file. Throws with `.field` 'file' and the line at fault in the message.
    * @param {VocabularySource} source
    */
-  open({ special_tokens: specialTokens = {}, ...source }) {
-    const texts = Object.keys(specialTokens).map((text) => encoder.encode(text));
-    const options = readOptions(
-      {
-        ...source,
-        special_bytes: Uint8Array.from(texts.flatMap((bytes) => [...bytes])),
-        special_lengths: Int32Array.from(texts, (bytes) => bytes.length),
-        special_ids: Int32Array.from(Object.values(specialTokens)),
-      },
-      kinds.openTokenizer,
-    );
+  open(source) {
+    const { special_tokens: special, ...rest } = readOptions(source, kinds.open, ['file']);
+    const options = {
+      ...rest,
+      special_bytes: special?.bytes,
+      special_lengths: special?.lengths,
+      special_ids: special?.ids,
+    };
     return new Tokenizer(this.#instance, this.#instance.ask('openTokenizer', options));
   }
 
@@ -175,53 +143,60 @@ export class Tokens extends EventTarget {
    * @param {{ pieces: readonly (string | Uint8Array)[], list: readonly (string | Uint8Array)[] }} options
    * @returns {Int32Array}
    */
-  idsInList({ pieces, list }) {
-    const [wanted, known] = [joined(pieces), joined(list)];
-    const options = readOptions(
-      {
-        pieces: wanted.bytes,
-        piece_lengths: wanted.lengths,
-        list: known.bytes,
-        list_lengths: known.lengths,
-      },
-      kinds.idsInList,
-    );
-    return this.#instance.ask('idsInList', options).ids;
+  idsInList(options) {
+    const { pieces, list } = readOptions(options, kinds.idsInList, ['pieces', 'list']);
+    return this.#instance.ask('idsInList', {
+      pieces: pieces.bytes,
+      piece_lengths: pieces.lengths,
+      list: list.bytes,
+      list_lengths: list.lengths,
+    }).ids;
   }
 
   /**
    * Begins to learn merges.
    * @param {TrainerOptions} options
    */
-  train({ documents, ...rest }) {
-    const corpus = joined(documents);
-    const options = readOptions(
-      { ...rest, corpus: corpus.bytes, document_lengths: corpus.lengths },
-      kinds.openTrainer,
-    );
-    return new Trainer(this.#instance, this.#instance.ask('openTrainer', options));
+  train(options) {
+    const { documents, ...rest } = readOptions(options, kinds.train, ['documents']);
+    const corpus = { corpus: documents.bytes, document_lengths: documents.lengths };
+    return new Trainer(this.#instance, this.#instance.ask('openTrainer', { ...rest, ...corpus }));
   }
 }
 
 /**
- * Several texts in one array of bytes, and the length of each.
- * @param {readonly (string | Uint8Array)[]} texts
+ * A broken progress bar must not stop the vocabulary from arriving.
+ * @template T
+ * @param {(news: T) => void} listener
+ * @returns {(news: T) => void}
  */
-function joined(texts) {
-  const parts = Array.from(texts, (text) => bytesOf(text));
-  const lengths = Int32Array.from(parts, (bytes) => bytes.length);
-  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
+const guardedListener = (listener) => (news) => {
+  try {
+    listener(news);
+  } catch (error) {
+    globalThis.reportError?.(error);
   }
-  return { bytes, lengths };
+};
+
+/**
+ * A fresh module numbers what it opens from the start: an old number would find another's vocabulary.
+ * @param {Instance} instance
+ * @param {number} life
+ * @param {string} what
+ */
+function checkAlive(instance, life, what) {
+  if (instance.life === life) return;
+  throw new AttentionDeckError(
+    'bad_argument',
+    `This ${what} was lost when the module started anew. Open another one.`,
+    { field: what },
+  );
 }
 
 /** One open vocabulary. Close it when it is no longer needed: the garbage collector cannot. */
 export class Tokenizer {
   #instance;
+  #life;
   #tokenizer;
 
   /**
@@ -230,6 +205,7 @@ export class Tokenizer {
    */
   constructor(instance, { tokenizer, vocab_size: vocabSize }) {
     this.#instance = instance;
+    this.#life = instance.life;
     this.#tokenizer = tokenizer;
     this.vocab_size = vocabSize;
   }
@@ -241,8 +217,8 @@ export class Tokenizer {
    * @param {{ special_ids?: boolean }} [options]
    * @returns {Int32Array}
    */
-  encode(text, { special_ids: specialIds = false } = {}) {
-    return this.#ask('encode', { text: bytesOf(text), special_ids: specialIds === true }).ids;
+  encode(text, options = {}) {
+    return this.#ask('encode', { ...readOptions(options, kinds.encode), text: bytesOf(text) }).ids;
   }
 
   /**
@@ -294,11 +270,8 @@ export class Tokenizer {
    * @returns {{ shown_steps: number } & Record<'word_begin' | 'start' | 'start_offset' | 'rank' | 'left' | 'right' |
    *   'result' | 'place_begin' | 'places' | 'ids' | 'shown_ids' | 'shown_begin', Int32Array>}
    */
-  replay(text, { steps } = {}) {
-    return this.#ask('replay', {
-      text: bytesOf(text),
-      ...(steps === undefined ? {} : { steps: Number(steps) }),
-    });
+  replay(text, options = {}) {
+    return this.#ask('replay', { ...readOptions(options, kinds.replay), text: bytesOf(text) });
   }
 
   /**
@@ -309,12 +282,8 @@ export class Tokenizer {
    * @returns {Record<'tokens' | 'bytes' | 'characters' | 'utf16_units' | 'words' | 'tokens_per_word' |
    *   'bytes_per_token' | 'relative', number>}
    */
-  measure(text, { reference = '', special_ids: specialIds = false } = {}) {
-    return this.#ask('measure', {
-      text: bytesOf(text),
-      reference: bytesOf(reference),
-      special_ids: specialIds === true,
-    });
+  measure(text, options = {}) {
+    return this.#ask('measure', { ...readOptions(options, kinds.measure), text: bytesOf(text) });
   }
 
   /**
@@ -332,12 +301,12 @@ export class Tokenizer {
    * @returns {Uint8Array}
    */
   save(format) {
-    return this.#ask('saveVocabulary', { format: String(format) }).file;
+    return this.#ask('saveVocabulary', { format: readOne(format, 'scalar', 'format') }).file;
   }
 
   /** Gives its memory back. Any later call is refused. */
   close() {
-    this.#ask('closeTokenizer', {});
+    if (this.#instance.life === this.#life) this.#ask('closeTokenizer', {});
   }
 
   /**
@@ -345,6 +314,7 @@ export class Tokenizer {
    * @param {object} options
    */
   #ask(name, options) {
+    checkAlive(this.#instance, this.#life, 'tokenizer');
     return this.#instance.ask(name, { ...options, tokenizer: this.#tokenizer });
   }
 }
@@ -352,6 +322,7 @@ export class Tokenizer {
 /** One training under way. */
 export class Trainer {
   #instance;
+  #life;
   #trainer;
 
   /**
@@ -360,6 +331,7 @@ export class Trainer {
    */
   constructor(instance, { trainer, base_count: baseCount, word_count: wordCount }) {
     this.#instance = instance;
+    this.#life = instance.life;
     this.#trainer = trainer;
     this.base_count = baseCount;
     this.word_count = wordCount;
@@ -373,7 +345,7 @@ export class Trainer {
    *   replaced: Float64Array }}
    */
   step(merges = 1) {
-    return this.#ask('train', { merges: Number(merges) });
+    return this.#ask('train', { merges: readOne(merges, 'scalar', 'merges') });
   }
 
   /**
@@ -383,7 +355,7 @@ export class Trainer {
    *   Record<'offsets' | 'candidate_left' | 'candidate_right' | 'pieces' | 'word_begin', Int32Array>}
    */
   state(candidates = 10) {
-    return this.#ask('trainerState', { candidates: Number(candidates) });
+    return this.#ask('trainerState', { candidates: readOne(candidates, 'scalar', 'candidates') });
   }
 
   /** A tokenizer of what was learnt so far; it stays open when the trainer is closed. */
@@ -393,7 +365,7 @@ export class Trainer {
 
   /** Gives its memory back. Any later call is refused. */
   close() {
-    this.#ask('closeTrainer', {});
+    if (this.#instance.life === this.#life) this.#ask('closeTrainer', {});
   }
 
   /**
@@ -401,6 +373,7 @@ export class Trainer {
    * @param {object} options
    */
   #ask(name, options) {
+    checkAlive(this.#instance, this.#life, 'trainer');
     return this.#instance.ask(name, { ...options, trainer: this.#trainer });
   }
 }

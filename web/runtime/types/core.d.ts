@@ -78,6 +78,32 @@ export class Core extends EventTarget {
         d_v: number;
     }): AttentionShapes;
     /**
+     * What enters the first layer: X[i] = E[ids[i]] + P[i]. E [vocab_size, d_model], P and X [n, d_model].
+     * @param {{ E: Floats, P: Floats, ids: ArrayLike<number>, n: number, vocab_size: number, d_model: number,
+     *   out?: object }} options
+     * @returns {Embedded}
+     */
+    embed(options: {
+        E: Floats;
+        P: Floats;
+        ids: ArrayLike<number>;
+        n: number;
+        vocab_size: number;
+        d_model: number;
+        out?: object;
+    }): Embedded;
+    /**
+     * Parameters of a GPT-2 of these sizes, and of its tables of tokens and positions.
+     * @param {{ vocab_size: number, n_positions: number, d_model: number, n_layers: number }} options
+     * @returns {EmbeddingSizes}
+     */
+    gpt2EmbeddingSizes(options: {
+        vocab_size: number;
+        n_positions: number;
+        d_model: number;
+        n_layers: number;
+    }): EmbeddingSizes;
+    /**
      * `count` numbers from N(0, 1) that depend on `seed` alone, on every machine.
      * @param {{ seed: number, count: number }} options
      * @returns {Float64Array}
@@ -100,6 +126,8 @@ export type SoftmaxTrace = Value<"softmax">;
 export type SoftmaxGradient = Value<"softmaxBackward">;
 export type MultiHeadTrace = Value<"multiHead">;
 export type AttentionShapes = Value<"attentionShapes">;
+export type Embedded = Value<"embed">;
+export type EmbeddingSizes = Value<"gpt2EmbeddingSizes">;
 /**
  * Row-major.
  */

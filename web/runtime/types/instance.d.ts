@@ -11,6 +11,8 @@ export class Instance {
      */
     constructor(running: import("./loader.js").Running, restart: () => Promise<import("./loader.js").Running>, restarted: () => void);
     get variant(): import("./loader.js").Variant;
+    /** Another number after each restart: what was opened in an earlier life is gone. */
+    get life(): number;
     /**
      * Calls a function of the raw module. What is passed must be plain data (options.js): code of
      * the caller's that throws inside the call would unwind through C++ and leave it half done.

@@ -18,8 +18,16 @@ export function load<Name extends ModuleName>(name: Name, options?: LoadOptions)
 export namespace modules {
     namespace core {
         let builds: Record<Variant, Build>;
-        let create: (running: Running, restart: () => Promise<Running>) => import("./core.js").Core;
+        let create: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => import("./core.js").Core;
         let selfTest: (facade: import("./core.js").Core) => string | null;
+    }
+    namespace tokens {
+        let builds_1: Record<Variant, Build>;
+        export { builds_1 as builds };
+        let create_1: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => import("./tokens.js").Tokens;
+        export { create_1 as create };
+        let selfTest_1: (facade: import("./tokens.js").Tokens) => string | null;
+        export { selfTest_1 as selfTest };
     }
 }
 export type Variant = "scalar" | "simd" | "relaxed";
@@ -90,9 +98,27 @@ export type Running = {
     raw: any;
     variant: Variant;
 };
+/**
+ * Brings a file that a module works on, in a page and in Node alike.
+ */
+export type FetchFile = (url: URL, file: FileWanted) => Promise<Uint8Array>;
+export type FileWanted = {
+    /**
+     * What the file is, for the sentences of errors: “The vocabulary”.
+     */
+    what: string;
+    /**
+     * Whether it begins as it must.
+     */
+    isRight: (bytes: Uint8Array) => boolean;
+    onProgress?: ((news: {
+        loaded: number;
+        total: number | null;
+    }) => void) | undefined;
+};
 export type ModuleEntry<Facade> = {
     builds: Record<Variant, Build>;
-    create: (running: Running, restart: () => Promise<Running>) => Facade;
+    create: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => Facade;
     /**
      * What came out wrong, or null.
      */

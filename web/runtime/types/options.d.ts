@@ -1,11 +1,20 @@
 /**
  * @param {unknown} options
  * @param {{ [field: string]: Kind }} kinds
+ * @param {string[]} [needed]  Fields that C++ would take as empty when they are missing.
  * @returns {any} A fresh object that holds the fields of `kinds` alone.
  */
 export function readOptions(options: unknown, kinds: {
     [field: string]: Kind;
-}): any;
+}, needed?: string[]): any;
+/**
+ * One value that must be there, read by the same rules.
+ * @param {unknown} value
+ * @param {Kind} kind
+ * @param {string} name  What the caller knows it by.
+ * @returns {any}
+ */
+export function readOne(value: unknown, kind: Kind, name: string): any;
 /**
  * @param {Record<string, unknown>} given
  * @param {object} value
@@ -13,11 +22,19 @@ export function readOptions(options: unknown, kinds: {
 export function writeOut(given: Record<string, unknown>, value: object): Record<string, unknown> & object;
 /**
  * scalar: a number, string or boolean; floats: numbers in the call's dtype; bytes: yes or no per
- * element; integers: 32 bits, signed; out: an earlier result; an object: options within the
- * option.
+ * element; integers: 32 bits, signed; text: a string or its UTF-8; texts: a list of them, which
+ * becomes `Texts`; ids_by_text: an object of numbers, which becomes `Texts` with `ids`; out: an
+ * earlier result; an object: options within the option.
  */
-export type Kind = "scalar" | "floats" | "bytes" | "integers" | "out" | {
+export type Kind = "scalar" | "floats" | "bytes" | "integers" | "text" | "texts" | "ids_by_text" | "out" | {
     [field: string]: Kind;
+};
+/**
+ * One after another, and how long each is.
+ */
+export type Texts = {
+    bytes: Uint8Array;
+    lengths: Int32Array;
 };
 /**
  * Everything that a caller passes is turned into plain data here, before C++ sees it: a getter, a
