@@ -5,6 +5,7 @@
 
 #include "attention_calls.hpp"
 #include "core_types.hpp"
+#include "embedding_calls.hpp"
 #include "random_calls.hpp"
 
 namespace attn::binding {
@@ -53,6 +54,9 @@ EMSCRIPTEN_BINDINGS(attention_deck_core) {
                                            MultiHeadAnswer, MultiHeadRequest>);
   function("attentionShapes(options)", &plain<attention_shapes_of,  //
                                               AttentionShapesAnswer, AttentionShapesRequest>);
+  function("embed(options)", &plain<embed_of, EmbedAnswer, EmbedRequest>);
+  function("gpt2EmbeddingSizes(options)", &plain<gpt2_embedding_sizes_of,  //
+                                                 EmbeddingSizesAnswer, EmbeddingSizesRequest>);
   function("randomNormals(options)", &plain<random_normals_of,  //
                                             RandomNormalsAnswer, RandomNormalsRequest>);
 }

@@ -42,6 +42,10 @@ EMSCRIPTEN_DECLARE_VAL_TYPE(MultiHeadRequest);
 EMSCRIPTEN_DECLARE_VAL_TYPE(MultiHeadAnswer);
 EMSCRIPTEN_DECLARE_VAL_TYPE(AttentionShapesRequest);
 EMSCRIPTEN_DECLARE_VAL_TYPE(AttentionShapesAnswer);
+EMSCRIPTEN_DECLARE_VAL_TYPE(EmbedRequest);
+EMSCRIPTEN_DECLARE_VAL_TYPE(EmbedAnswer);
+EMSCRIPTEN_DECLARE_VAL_TYPE(EmbeddingSizesRequest);
+EMSCRIPTEN_DECLARE_VAL_TYPE(EmbeddingSizesAnswer);
 EMSCRIPTEN_DECLARE_VAL_TYPE(RandomNormalsRequest);
 EMSCRIPTEN_DECLARE_VAL_TYPE(RandomNormalsAnswer);
 
@@ -81,6 +85,17 @@ inline void register_core_types() {
       ATTN_ANSWER("{ X: number[]; W_Q: number[]; W_K: number[]; W_V: number[]; Q: number[]; "
                   "K: number[]; V: number[]; S: number[]; A: number[]; O: number[]; "
                   "parameters: number }"));
+
+  register_type<EmbedRequest>("{ E: " ATTN_FLOATS "; P: " ATTN_FLOATS
+                              "; ids: Int32Array; n: number; vocab_size: number; d_model: number; "
+                              ATTN_OUT "}");
+  register_type<EmbedAnswer>(ATTN_ANSWER("{ X: " ATTN_FLOATS " }"));
+
+  register_type<EmbeddingSizesRequest>(
+      "{ vocab_size: number; n_positions: number; d_model: number; n_layers: number }");
+  register_type<EmbeddingSizesAnswer>(
+      ATTN_ANSWER("{ token_table: number; position_table: number; model: number; "
+                  "token_table_millions: number; model_millions: number; token_percent: number }"));
 
   register_type<RandomNormalsRequest>("{ seed: number; count: number }");
   register_type<RandomNormalsAnswer>(ATTN_ANSWER("Float64Array"));

@@ -24,6 +24,8 @@ EMSCRIPTEN_BINDINGS(attention_deck_tokens) {
   function("decode(options)", &plain<decode_of>);
   function("offsets(options)", &plain<offsets_of>);
   function("replay(options)", &plain<replay_of>);
+  function("measure(options)", &plain<measure_of>);
+  function("idsInList(options)", &plain<ids_in_list_of>);
   function("openTrainer(options)", &plain<open_trainer_of>);
   function("train(options)", &plain<train_of>);
   function("trainerState(options)", &plain<trainer_state_of>);

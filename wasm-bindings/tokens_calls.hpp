@@ -4,6 +4,7 @@
 // runtime keeps and gives back; everything else is copied, in and out. Text crosses as UTF-8 bytes, ids as 32-bit
 // integers, of which -1 is a character without a token.
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,6 +15,8 @@
 #include "convert.hpp"
 #include "core/limits.hpp"
 #include "tokenizer/files.hpp"
+#include "tokenizer/measure.hpp"
+#include "tokenizer/replay.hpp"
 #include "tokenizer/tokenizer.hpp"
 #include "tokenizer/train.hpp"
 
@@ -200,9 +203,13 @@ inline val offsets_of(Reader& in) {
 inline val replay_of(Reader& in) {
   const Tokenizer* tokenizer = tokenizers().find(in, "tokenizer");
   const std::string text = in.bytes("text", max_text_bytes);
+  const auto steps = in.has("steps") ? in.count("steps", max_exact_count, 0) : max_exact_count;
   if (in.failed()) return failure(in.error());
   const auto replay = tokenizer->replay(text);
   if (!replay) return failure(replay.error());
+  const auto shown =
+      static_cast<std::size_t>(std::min<std::uint64_t>(steps, replay->steps.size()));
+  const ReplayState state = state_after(*replay, text.size(), shown);
   std::vector<std::uint32_t> word_begin, rank, left, right, result, places, place_begin;
   for (const Word& word : replay->words) word_begin.push_back(static_cast<std::uint32_t>(word.begin));
   for (const ReplayStep& step : replay->steps) {
@@ -225,7 +232,62 @@ inline val replay_of(Reader& in) {
       .value("place_begin", integers_of(place_begin))
       .value("places", integers_of(places))
       .value("ids", integers_of(replay->ids))
+      .number("shown_steps", static_cast<double>(shown))
+      .value("shown_ids", integers_of(state.ids))
+      .value("shown_begin", integers_of(state.begin))
       .finish();
+}
+
+/// What a text costs, by itself and against another text that says the same.
+inline val measure_of(Reader& in) {
+  const Tokenizer* tokenizer = tokenizers().find(in, "tokenizer");
+  const std::string text = in.bytes("text", max_text_bytes);
+  const std::string reference = in.bytes("reference", max_text_bytes);
+  const EncodeOptions options = {in.flag_or("special_ids", false)};
+  if (in.failed()) return failure(in.error());
+  const auto ids = tokenizer->encode(text, options);
+  if (!ids) return failure(ids.error());
+  const auto others = tokenizer->encode(reference, options);
+  if (!others) return failure(others.error());
+  const TextMeasure all = measure(text);
+  const TokenCost cost = token_cost(all, ids->size());
+  return Writer(val::undefined())
+      .number("tokens", static_cast<double>(ids->size()))
+      .number("bytes", static_cast<double>(all.bytes))
+      .number("characters", static_cast<double>(all.characters))
+      .number("utf16_units", static_cast<double>(all.utf16_units))
+      .number("words", static_cast<double>(all.words))
+      .number("tokens_per_word", cost.tokens_per_word)
+      .number("bytes_per_token", cost.bytes_per_token)
+      .number("relative", others->empty() ? 0
+                                          : static_cast<double>(ids->size()) /
+                                                static_cast<double>(others->size()))
+      .finish();
+}
+
+/// Several texts in one: their bytes one after another, and the length of each.
+inline std::vector<std::string_view> read_texts(Reader& in, std::string_view bytes,
+                                                const char* lengths_field) {
+  std::vector<std::string_view> texts;
+  std::size_t at = 0;
+  for (const std::int32_t length : in.integers(lengths_field, 1 << 24)) {
+    if (length < 0 || static_cast<std::size_t>(length) > bytes.size() - at) {
+      in.refuse(ErrorCode::shape_mismatch, lengths_field, " must add up to the text.");
+      break;
+    }
+    texts.push_back(bytes.substr(at, static_cast<std::size_t>(length)));
+    at += static_cast<std::size_t>(length);
+  }
+  return texts;
+}
+
+inline val ids_in_list_of(Reader& in) {
+  const std::string pieces = in.bytes("pieces", max_text_bytes);
+  const std::string list = in.bytes("list", max_text_bytes);
+  const auto wanted = read_texts(in, pieces, "piece_lengths");
+  const auto known = read_texts(in, list, "list_lengths");
+  if (in.failed()) return failure(in.error());
+  return Writer(val::undefined()).value("ids", integers_of(ids_in_list(wanted, known))).finish();
 }
 
 inline val close_tokenizer_of(Reader& in) {
@@ -242,17 +304,7 @@ inline val open_trainer_of(Reader& in) {
                                                                 : Alphabet::characters;
   options.pretokenizer = pretokenizers_by_name[in.choice("pretokenizer", pretokenizer_names)];
   const std::string corpus = in.bytes("corpus", max_file_bytes);
-  const auto lengths = in.integers("document_lengths", 1 << 24);
-  std::vector<std::string_view> documents;
-  std::size_t at = 0;
-  for (const std::int32_t length : lengths) {
-    if (length < 0 || static_cast<std::size_t>(length) > corpus.size() - at) {
-      in.refuse(ErrorCode::shape_mismatch, "document_lengths", " must add up to the corpus.");
-      break;
-    }
-    documents.push_back(std::string_view(corpus).substr(at, static_cast<std::size_t>(length)));
-    at += static_cast<std::size_t>(length);
-  }
+  const auto documents = read_texts(in, corpus, "document_lengths");
   if (in.failed()) return failure(in.error());
   auto trainer = Trainer::make(documents, options);
   if (!trainer) return failure(trainer.error());

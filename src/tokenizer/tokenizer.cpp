@@ -72,15 +72,20 @@ class WordCache {
   };
   static constexpr std::size_t longest = 16;
 
+  /// A vocabulary of a few merges is made anew at each step of a lesson, and clearing 4 MiB would take longer
+  /// than all the rest; it gets a small cache.
+  explicit WordCache(std::size_t merges)
+      : bits_(merges < 4096 ? 8 : 16), entries_(std::size_t{1} << bits_) {}
+
   Entry& entry(const Key& key, std::size_t length) {
     const std::uint64_t mixed =
         (key.low ^ std::rotl(key.high, 23) * 0xC2B2AE3D27D4EB4FU ^ length) * 0x9E3779B97F4A7C15U;
-    return entries_[mixed >> (64 - bits)];
+    return entries_[static_cast<std::size_t>(mixed >> (64 - bits_))];
   }
 
  private:
-  static constexpr int bits = 16;
-  std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << bits);
+  int bits_;
+  std::vector<Entry> entries_;
 };
 
 /// Longer words that were met before, as they are usual in Cyrillic and in kana. In a table of their own, because an
@@ -195,6 +200,7 @@ struct Tokenizer::Tables {
         words(of_characters() ? vocabulary.base.size()
               : whole_words() ? vocabulary.size()
                               : 0),
+        cache(vocabulary.merges.size()),
         queue(ranks, static_cast<std::uint32_t>(ranks.results.size()), rising) {
     byte_tokens.fill(no_token);
     if (of_characters()) {

@@ -22,9 +22,23 @@ export async function loadCore() {
   return load('core');
 }
 
+/** The module `tokens` with every vocabulary open. */
+export async function loadTokens() {
+  const { load } = await moduleAt('web/runtime/index.js');
+  const tokens = await load('tokens');
+  for (const name of ['gpt2', 'cl100k', 'o200k']) await tokens.vocabulary(name);
+  return tokens;
+}
+
+/** The modules by name, ready for the `compute` of any model: `modules[model.module ?? 'core']`. */
+export async function loadModules() {
+  const [core, tokens] = await Promise.all([loadCore(), loadTokens()]);
+  return { core, tokens };
+}
+
 export async function loadFigures() {
-  const [core, { recompute }, byTag] = await Promise.all([
-    loadCore(),
+  const [{ core, tokens }, { recompute }, byTag] = await Promise.all([
+    loadModules(),
     moduleAt('tests/golden/recompute.js'),
     models(),
   ]);
@@ -34,7 +48,7 @@ export async function loadFigures() {
   for (const row of rows) {
     if (!Object.hasOwn(recompute, row.id)) continue;
     try {
-      values.set(row.id, recompute[row.id](core, row));
+      values.set(row.id, recompute[row.id](core, row, tokens));
     } catch (error) {
       failures.push(`${row.id}: ${error.message}`);
     }

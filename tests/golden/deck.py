@@ -136,5 +136,15 @@ hand_row('contrib', 'weight x value', parts)
 hand_row('contrib.sat', 'contribution of "sat", second component; exactly it prints 0.250', parts[2][1], 'shown')
 hand_row('out', 'output', output)
 
+# ---------- slide 9: the rows of the short vocabulary that the lecture leaves open ----------
+table = [[-0.5, -0.5, 0, 1], [-0.5, 0, -0.5, 1], [1, -0.5, 0, -0.5], [1, 0, -0.5, -0.5], [-0.5, 1, 0, -0.5],
+         [0, 0.5, -0.5, 0], [0.5, -1, 0, 0.5], [0, 0, 1, -0.5], [-1, 0.5, 0.5, 0], [0.5, -0.5, -0.5, 0.5],
+         [-0.5, 0.5, 0.5, 0], [0, 0, -0.5, 0.5]]
+places = [[0, 0, 0, 0], [0.5, 0, -0.5, 0], [0, 0.5, 0, -0.5], [-0.5, 0, 0.5, 0], [0, -0.5, 0, 0.5]]
+dog_ids = [0, 3, 10, 8, 1]
+dog = [[e + q for e, q in zip(table[i], place)] for i, place in zip(dog_ids, places)]
+row('deck.emb.dog', 9, 'X of "the dog sat on the"', 'E[ids] + P; rows 3 and 6 to 11 of E are chosen here',
+    {'ids': dog_ids, 'E': table, 'P': places}, [[f'{v:g}' for v in x] for x in dog], dog)
+
 Path(__file__).with_name('deck.json').write_text(
     json.dumps({'documents': ['deck'], 'figures': ROWS}, indent=1, ensure_ascii=False) + '\n', encoding='utf-8')

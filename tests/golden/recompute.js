@@ -1,9 +1,13 @@
 /**
- * Every golden figure that the core can compute, computed by it: `recompute[id](core, row)`.
+ * Every golden figure that the modules can compute, computed by them: `recompute[id](core, row, tokens)`, with
+ * GPT-2's vocabulary open.
  * Inputs come from the row; where a row says “as above” they come from the row it means. Nothing is
  * calculated here: values are picked and reshaped, and two results are compared where the figure
  * itself is a difference.
  */
+import { CORPUS, documentsOf } from '../../web/shared/corpus.js';
+import { readable, tokenBytes } from '../../web/shared/piece-text.js';
+
 const flat = (matrix) => Float64Array.from(matrix.flat());
 
 /** Row-major data as a list of rows. */
@@ -199,7 +203,104 @@ const seenAndNext = (core, { inputs: { tokens } }) => {
   });
 };
 
+/** The tokenizer of the first merges that the lecture's corpus gives, and what they were. */
+const learnt = (tokens, merges) => {
+  const trainer = tokens.train({
+    documents: documentsOf(CORPUS),
+    tie: 'first-seen',
+    alphabet: 'characters',
+  });
+  const steps = trainer.step(merges);
+  const table = trainer.state(0);
+  const tokenizer = trainer.tokenizer();
+  const { base_count } = trainer;
+  trainer.close();
+  return { steps, table, tokenizer, base_count };
+};
+
+const toyPieces = (tokens, text, merges = 40) => {
+  const { table, tokenizer } = learnt(tokens, merges);
+  const pieces = [...tokenizer.encode(text)].map((id) => readable(tokenBytes(table, id)));
+  tokenizer.close();
+  return pieces;
+};
+
+const RUNNING = 'the cat climbed the';
+
+/** The merges, counted from one, that the running sentence meets on its way to five pieces. */
+const touching = (tokens) => {
+  const { steps, table, tokenizer } = learnt(tokens, 40);
+  const { rank } = tokenizer.replay(RUNNING);
+  tokenizer.close();
+  const text = (id) => readable(tokenBytes(table, id));
+  return Array.from(rank, (r) => `${text(steps.left[r])}+${text(steps.right[r])}`);
+};
+
+/** Ids in the lecture's short list of pieces. */
+const LIST = 'the,␣the,␣cat,␣dog,␣climb,ed,␣roof,.,␣on,␣sofa,␣sat,s'.split(',');
+
+const gpt2 = (tokens) => tokens.opened('gpt2');
+const gpt2Pieces = (tokens, text) =>
+  [...gpt2(tokens).encode(text)].map((id) => readable(gpt2(tokens).decodeBytes([id])));
+
+const sentencePair = (core, { inputs: { en, pt } }, tokens) =>
+  [en, pt].flatMap((text) => {
+    const { words, tokens: count } = gpt2(tokens).measure(text);
+    return [words, count];
+  });
+
+const gpt2Sizes = (core) =>
+  core.gpt2EmbeddingSizes({ vocab_size: 50257, n_positions: 1024, d_model: 768, n_layers: 12 });
+
+const embedded = (core, { ids, E, P }) => {
+  // The lecture gives E for five of its twelve tokens; the others are not looked up.
+  const rows = Array.isArray(E) ? E : LIST.map((_, id) => E[id] ?? [0, 0, 0, 0]);
+  const { X } = core.embed({
+    ids: Int32Array.from(ids),
+    E: flat(rows),
+    P: flat(P),
+    n: ids.length,
+    vocab_size: rows.length,
+    d_model: 4,
+  });
+  return rowsOf(X, 4);
+};
+
 export const recompute = {
+  'tok.chars': (core, row, tokens) => gpt2(tokens).measure(RUNNING).characters,
+  'tok.gpt2.vocab': (core, row, tokens) => gpt2(tokens).vocab_size,
+  'tok.ratio': (core, row, tokens) =>
+    [
+      'The cat climbed on the roof of the house because it was afraid of the dog.',
+      'O gato subiu no telhado da casa porque estava com medo do cachorro.',
+    ].map((text) => gpt2(tokens).measure(text).tokens_per_word),
+  'tok.gpt2.ids': (core, row, tokens) =>
+    ['the', ' the', ' climbed'].flatMap((text) => [...gpt2(tokens).encode(text)]),
+  'tok.gpt2.en4': (core, row, tokens) => gpt2(tokens).encode(RUNNING).length,
+  'tok.gpt2.pt6': (core, row, tokens) => gpt2(tokens).encode('o gato subiu no').length,
+  'tok.gpt2.pt6.pieces': (core, row, tokens) => gpt2Pieces(tokens, 'o gato subiu no').join(' '),
+  'tok.gpt2.pair1': sentencePair,
+  'tok.gpt2.pair2': sentencePair,
+  'tok.gpt2.pair3': sentencePair,
+
+  'bpe.counts': (core, row, tokens) =>
+    [0, 3, 8, 14, 40].map((merges) => toyPieces(tokens, RUNNING, merges).length),
+  'bpe.merges': (core, row, tokens) => touching(tokens),
+  'bpe.touch': (core, row, tokens) => touching(tokens).length,
+  'bpe.chars': (core, row, tokens) => learnt(tokens, 0).base_count,
+  'bpe.case0': (core, row, tokens) => toyPieces(tokens, RUNNING).join(' '),
+  'bpe.case1': (core, row, tokens) => toyPieces(tokens, `${RUNNING} roof.`).join(' '),
+  'bpe.case2': (core, row, tokens) => toyPieces(tokens, 'the bird climbed the roof.').join(' '),
+  'bpe.pt': (core, row, tokens) => toyPieces(tokens, 'o gato subiu no telhado.').length,
+  'bpe.ids': (core, row, tokens) =>
+    tokens.idsInList({ pieces: toyPieces(tokens, RUNNING), list: LIST }),
+
+  'emb.X': (core, { inputs }) => embedded(core, inputs),
+  'deck.emb.dog': (core, { inputs }) => embedded(core, inputs),
+  'emb.gpt2.E': (core) => gpt2Sizes(core).token_table_millions,
+  'emb.gpt2.share': (core) => gpt2Sizes(core).token_percent,
+  'emb.gpt2.P': (core) => gpt2Sizes(core).position_table,
+
   'rng.normal': (core, { inputs, computed }) =>
     core.randomNormals({ seed: inputs.seed, count: computed.length }),
 

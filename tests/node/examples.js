@@ -37,6 +37,15 @@ export const examples = {
   }),
   multiHead,
   attentionShapes: () => ({ n: 3, d_model: 4, d_k: 2, d_v: 2 }),
+  embed: () => ({
+    n: 2,
+    vocab_size: 3,
+    d_model: 2,
+    E: Float64Array.of(1, 2, 10, 20, 100, 200),
+    P: Float64Array.of(0, 0, 0.5, -0.5),
+    ids: Int32Array.of(2, 0),
+  }),
+  gpt2EmbeddingSizes: () => ({ vocab_size: 50257, n_positions: 1024, d_model: 768, n_layers: 12 }),
   randomNormals: () => ({ seed: 1, count: 5 }),
 };
 

@@ -88,12 +88,23 @@ test('a state survives its link, whatever it holds', () => {
     const text = encodeState(state);
     assert.match(text, /^1\.[\w-]*$/);
     assert.deepEqual(decodeState(text), { raw: state });
-    const address = linkTo('attn-x', state, 'https://example.org/a?b=1&attn-x=old#c', 'slide-15');
+    const { link: address } = linkTo(
+      'attn-x',
+      state,
+      'https://example.org/a?b=1&attn-x=old#c',
+      'slide-15',
+    );
     assert.deepEqual(stateFromAddress('attn-x', address), { raw: state });
     assert.equal(new URL(address).searchParams.get('b'), '1');
     assert.equal(new URL(address).hash, '#slide-15');
   }
   assert.deepEqual(stateFromAddress('attn-x', 'https://example.org/'), {});
+});
+
+test('a state too long for a link is refused in a sentence, not cut', () => {
+  const { link, problem } = linkTo('attn-x', { text: 'x'.repeat(20000) }, 'https://example.org/');
+  assert.equal(link, undefined);
+  assert.match(problem, /too much text for a link/);
 });
 
 test('a broken, foreign, outdated or huge link gives a sentence and no state', () => {

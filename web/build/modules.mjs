@@ -10,7 +10,13 @@ import {
 import { fail, runSteps } from './steps.mjs';
 
 try {
-  await runSteps([system(), [provision(), npmPackages()], ...modules(), placeModules(), vocabularies()]);
+  await runSteps([
+    system(),
+    [provision(), npmPackages()],
+    ...modules(),
+    placeModules(),
+    vocabularies(),
+  ]);
 } catch (error) {
   fail(error);
 }

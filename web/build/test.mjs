@@ -11,6 +11,7 @@ import {
   provision,
   site,
   system,
+  vocabularies,
 } from './build-steps.mjs';
 import { StepError, capture, inRoot, runSteps, tail } from './steps.mjs';
 
@@ -110,6 +111,7 @@ const plan = [
   },
   ...modules(),
   placeModules(),
+  vocabularies(),
   {
     name: 'types',
     title: 'Declarations of the bindings',
@@ -120,7 +122,7 @@ const plan = [
   {
     name: 'node',
     title: 'Bindings and runtime in Node',
-    needs: ['modules', 'npm'],
+    needs: ['modules', 'vocabularies', 'npm'],
     run: (say) => nodeTests('node', 'tests/node', say),
   },
   site({ always: true }),

@@ -15,6 +15,8 @@ import { readOptions, writeOut } from './options.js';
  * @typedef {Value<'softmaxBackward'>} SoftmaxGradient
  * @typedef {Value<'multiHead'>} MultiHeadTrace
  * @typedef {Value<'attentionShapes'>} AttentionShapes
+ * @typedef {Value<'embed'>} Embedded
+ * @typedef {Value<'gpt2EmbeddingSizes'>} EmbeddingSizes
  *
  * @typedef {Float64Array | Float32Array | readonly number[]} Floats  Row-major.
  *
@@ -147,6 +149,21 @@ const kinds = {
     out: 'out',
   },
   attentionShapes: { n: 'scalar', d_model: 'scalar', d_k: 'scalar', d_v: 'scalar' },
+  embed: {
+    E: 'floats',
+    P: 'floats',
+    ids: 'integers',
+    n: 'scalar',
+    vocab_size: 'scalar',
+    d_model: 'scalar',
+    out: 'out',
+  },
+  gpt2EmbeddingSizes: {
+    vocab_size: 'scalar',
+    n_positions: 'scalar',
+    d_model: 'scalar',
+    n_layers: 'scalar',
+  },
   randomNormals: { seed: 'scalar', count: 'scalar' },
 };
 
@@ -249,6 +266,25 @@ export class Core extends EventTarget {
    */
   attentionShapes(options) {
     return this.#ask('attentionShapes', options);
+  }
+
+  /**
+   * What enters the first layer: X[i] = E[ids[i]] + P[i]. E [vocab_size, d_model], P and X [n, d_model].
+   * @param {{ E: Floats, P: Floats, ids: ArrayLike<number>, n: number, vocab_size: number, d_model: number,
+   *   out?: object }} options
+   * @returns {Embedded}
+   */
+  embed(options) {
+    return this.#ask('embed', options);
+  }
+
+  /**
+   * Parameters of a GPT-2 of these sizes, and of its tables of tokens and positions.
+   * @param {{ vocab_size: number, n_positions: number, d_model: number, n_layers: number }} options
+   * @returns {EmbeddingSizes}
+   */
+  gpt2EmbeddingSizes(options) {
+    return this.#ask('gpt2EmbeddingSizes', options);
   }
 
   /**

@@ -32,6 +32,12 @@ const kinds = {
     special_lengths: 'integers',
     special_ids: 'integers',
   },
+  idsInList: {
+    pieces: 'bytes',
+    piece_lengths: 'integers',
+    list: 'bytes',
+    list_lengths: 'integers',
+  },
   openTrainer: {
     corpus: 'bytes',
     document_lengths: 'integers',
@@ -165,24 +171,52 @@ export class Tokens extends EventTarget {
   }
 
   /**
+   * Ids as a short list of pieces numbers them: the place of each piece in the list, −1 where it does not stand.
+   * @param {{ pieces: readonly (string | Uint8Array)[], list: readonly (string | Uint8Array)[] }} options
+   * @returns {Int32Array}
+   */
+  idsInList({ pieces, list }) {
+    const [wanted, known] = [joined(pieces), joined(list)];
+    const options = readOptions(
+      {
+        pieces: wanted.bytes,
+        piece_lengths: wanted.lengths,
+        list: known.bytes,
+        list_lengths: known.lengths,
+      },
+      kinds.idsInList,
+    );
+    return this.#instance.ask('idsInList', options).ids;
+  }
+
+  /**
    * Begins to learn merges.
    * @param {TrainerOptions} options
    */
   train({ documents, ...rest }) {
-    const parts = documents.map((text) => bytesOf(text));
-    const lengths = Int32Array.from(parts, (bytes) => bytes.length);
-    const corpus = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
-    let at = 0;
-    for (const bytes of parts) {
-      corpus.set(bytes, at);
-      at += bytes.length;
-    }
+    const corpus = joined(documents);
     const options = readOptions(
-      { ...rest, corpus, document_lengths: lengths },
+      { ...rest, corpus: corpus.bytes, document_lengths: corpus.lengths },
       kinds.openTrainer,
     );
     return new Trainer(this.#instance, this.#instance.ask('openTrainer', options));
   }
+}
+
+/**
+ * Several texts in one array of bytes, and the length of each.
+ * @param {readonly (string | Uint8Array)[]} texts
+ */
+function joined(texts) {
+  const parts = Array.from(texts, (text) => bytesOf(text));
+  const lengths = Int32Array.from(parts, (bytes) => bytes.length);
+  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return { bytes, lengths };
 }
 
 /** One open vocabulary. Close it when it is no longer needed: the garbage collector cannot. */
@@ -253,13 +287,34 @@ export class Tokenizer {
 
   /**
    * How a text becomes its ids: step s is the merge of rank[s], which joins left[s] and right[s] into result[s] at the
-   * bytes places[place_begin[s]] to places[place_begin[s + 1] − 1].
+   * bytes places[place_begin[s]] to places[place_begin[s + 1] − 1]. `shown_ids` are the tokens after the first
+   * `steps` of them, all unless told, and `shown_begin` the bytes at which these begin.
    * @param {string | Uint8Array} text
-   * @returns {Record<'word_begin' | 'start' | 'start_offset' | 'rank' | 'left' | 'right' | 'result' | 'place_begin' |
-   *   'places' | 'ids', Int32Array>}
+   * @param {{ steps?: number }} [options]
+   * @returns {{ shown_steps: number } & Record<'word_begin' | 'start' | 'start_offset' | 'rank' | 'left' | 'right' |
+   *   'result' | 'place_begin' | 'places' | 'ids' | 'shown_ids' | 'shown_begin', Int32Array>}
    */
-  replay(text) {
-    return this.#ask('replay', { text: bytesOf(text) });
+  replay(text, { steps } = {}) {
+    return this.#ask('replay', {
+      text: bytesOf(text),
+      ...(steps === undefined ? {} : { steps: Number(steps) }),
+    });
+  }
+
+  /**
+   * What a text costs. `relative` is its number of tokens by that of `reference`, a text that says the same, and 0
+   * where there is none.
+   * @param {string | Uint8Array} text
+   * @param {{ reference?: string | Uint8Array, special_ids?: boolean }} [options]
+   * @returns {Record<'tokens' | 'bytes' | 'characters' | 'utf16_units' | 'words' | 'tokens_per_word' |
+   *   'bytes_per_token' | 'relative', number>}
+   */
+  measure(text, { reference = '', special_ids: specialIds = false } = {}) {
+    return this.#ask('measure', {
+      text: bytesOf(text),
+      reference: bytesOf(reference),
+      special_ids: specialIds === true,
+    });
   }
 
   /**

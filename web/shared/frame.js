@@ -101,10 +101,14 @@ function saveMenu(ui) {
   </details>`;
 }
 
-function toolbar(model, ui) {
+/** Whether there is something to guess at this moment. */
+export const canPredict = (model, numbers) =>
+  Boolean(model.predict) && (model.predict.possible?.(numbers) ?? true);
+
+function toolbar(model, numbers, ui) {
   return html`<div class="toolbar" role="group" aria-label="Simulator" part="toolbar">
     ${
-      model.predict
+      canPredict(model, numbers)
         ? button('Predict first', {
             onClick: ui && (() => ui.togglePredict()),
             pressed: Boolean(ui?.guess.on),
@@ -138,6 +142,11 @@ export const noticeOf = (ui) =>
         part="notice"
       >
         ${ui.notice.text}
+        ${
+          ui.notice.kind === 'wait'
+            ? html`<progress max="1" .value=${ui.notice.share ?? 0} aria-hidden="true"></progress>`
+            : nothing
+        }
       </p>`
     : nothing;
 
@@ -150,7 +159,7 @@ export const noticeOf = (ui) =>
  */
 export function frame({ model, numbers, ui, body }) {
   return html`<div class="simulator" part="simulator">
-    <div class="top">${casesRow(model, ui)} ${toolbar(model, ui)}</div>
+    <div class="top">${casesRow(model, ui)} ${toolbar(model, numbers, ui)}</div>
     <div class="figure" part="figure">${body}</div>
     ${
       ui?.answerHidden

@@ -1,13 +1,13 @@
 /** A simulator's opening state: its defaults, the case that the tag names, the fields that the tag sets. */
-import { checkState } from './schema.js';
+import { checkState, isWord } from './schema.js';
 import { parseNumber } from './number.js';
 
 /** The attribute that carries a field: `d_k` → `d-k`. */
 export const attributeOf = (field) => field.replaceAll('_', '-').toLowerCase();
 
-/** The fields of a schema that an attribute can carry: single numbers. */
+/** The fields of a schema that an attribute can carry: single numbers, texts and choices. */
 export const attributeFields = (schema) =>
-  Object.keys(schema).filter((key) => schema[key].kind === 'number');
+  Object.keys(schema).filter((key) => schema[key].kind === 'number' || isWord(schema[key]));
 
 /** The state of a named case, or undefined when the model has none of that name. */
 export function stateOfCase(model, id) {
@@ -31,6 +31,10 @@ export function openingState(model, attributes) {
   for (const key of attributeFields(model.schema)) {
     const text = attributes[attributeOf(key)];
     if (text === undefined) continue;
+    if (isWord(model.schema[key])) {
+      raw[key] = text;
+      continue;
+    }
     const parsed = parseNumber(text, { name: attributeOf(key) });
     if (parsed.problem) problems.push(parsed.problem);
     else raw[key] = parsed.value;

@@ -37,10 +37,20 @@ export function stateFromAddress(tag, address) {
   return text === null ? {} : decodeState(text);
 }
 
-/** The page's address with a tag's state in it; the fragment moves to `anchor` when one is given. */
+/**
+ * The page's address with a tag's state in it, as `{link}`; the fragment moves to `anchor` when one is given.
+ * A state too long for any link gives `{problem}`, a sentence.
+ */
 export function linkTo(tag, state, address, anchor) {
+  const encoded = encodeState(state);
+  if (encoded.length > LONGEST) {
+    return {
+      problem:
+        'This is too much text for a link. Save it as a table instead, or shorten the text and copy again.',
+    };
+  }
   const url = new URL(address);
-  url.searchParams.set(tag, encodeState(state));
+  url.searchParams.set(tag, encoded);
   if (anchor) url.hash = anchor;
-  return url.href;
+  return { link: url.href };
 }

@@ -2,11 +2,12 @@
  * A simulator's state, described once: its fields, their ranges and their names. The same description
  * checks what a person types, what a link carries and what an attribute says.
  *
- * A field is `{kind: 'number'|'boolean'|'vector'|'matrix', …}`; numbers carry `min`, `max`, `integer`;
- * a vector has `length`, a matrix `rows` and `columns`. `name(...indices)` says what a cell is called in
- * a sentence. A path is the field's name with its indices: "d_k", "q.0", "K.1.0".
+ * A field is `{kind: 'number'|'boolean'|'text'|'choice'|'vector'|'matrix', …}`; numbers carry `min`, `max`,
+ * `integer`; a text has `longest`, its greatest number of characters (UTF-16 units); a choice has its
+ * `options`; a vector has `length`, a matrix `rows` and `columns`. `name(...indices)` says what a cell is
+ * called in a sentence. A path is the field's name with its indices: "d_k", "q.0", "K.1.0".
  */
-import { checkNumber, parseNumber } from './number.js';
+import { checkNumber, formatNumber, parseNumber } from './number.js';
 
 const rulesOf = (field, name) => ({
   name,
@@ -41,7 +42,27 @@ export function withValue(state, path, value) {
 
 /** Reads a typed text for the field at a path: `{value}` or `{problem}`. */
 export function parseField(schema, path, text) {
-  return parseNumber(text, fieldAt(schema, path).rules);
+  const { key, field, rules } = fieldAt(schema, path);
+  return isWord(field) ? checkField(field, key, text) : parseNumber(text, rules);
+}
+
+/** Whether a field's value is a string. */
+export const isWord = (field) => field.kind === 'text' || field.kind === 'choice';
+
+function checkText(value, { longest }, name) {
+  if (typeof value !== 'string') return { problem: `${name} must be text.` };
+  if (value.length > longest) {
+    return {
+      problem: `${name} has ${formatNumber(value.length, { decimals: 0 })} characters; at most ${formatNumber(longest, { decimals: 0 })} fit here.`,
+    };
+  }
+  return { value };
+}
+
+function checkChoice(value, { options }, name) {
+  return options.includes(value)
+    ? { value }
+    : { problem: `${name} must be one of ${options.join(', ')}.` };
 }
 
 function checkArray(value, length, name, each) {
@@ -64,6 +85,10 @@ function checkField(field, key, value) {
       return typeof value === 'boolean'
         ? { value }
         : { problem: `${nameOf(field, key, [])} must be true or false.` };
+    case 'text':
+      return checkText(value, field, nameOf(field, key, []));
+    case 'choice':
+      return checkChoice(value, field, nameOf(field, key, []));
     case 'number':
       return checkNumber(value, rulesOf(field, nameOf(field, key, [])));
     case 'vector':

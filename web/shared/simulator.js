@@ -10,18 +10,25 @@ import { load } from '../runtime/index.js';
 import figureStyles from './figure.css?inline';
 import { download, toCSV, toPNG, toSVG } from './export.js';
 import { flash } from './flash.js';
+import { canPredict } from './frame.js';
 import { History } from './history.js';
 import { attributeFields, attributeOf, openingState, stateOfCase } from './opening.js';
 import { linkTo, stateFromAddress } from './permalink.js';
-import { checkState, fieldAt, parseField, valueAt, withValue } from './schema.js';
+import { Player } from './player.js';
+import { checkState, fieldAt, isWord, parseField, valueAt, withValue } from './schema.js';
 
 const SPEAK_AFTER_MS = 300;
 
-/** The reactive properties of a model: `case`, and each single-number field under its own name. */
+/** The reactive properties of a model: `case`, and each number, text or choice under its own name. */
 export function simulatorProperties(model) {
   const fields = attributeFields(model.schema).map((key) => [
     key,
-    { type: Number, attribute: attributeOf(key), reflect: true, noAccessor: true },
+    {
+      type: isWord(model.schema[key]) ? String : Number,
+      attribute: attributeOf(key),
+      reflect: true,
+      noAccessor: true,
+    },
   ]);
   return { case: { type: String, reflect: true, noAccessor: true }, ...Object.fromEntries(fields) };
 }
@@ -30,7 +37,7 @@ export class Simulator extends LitElement {
   static styles = unsafeCSS(figureStyles);
 
   #state;
-  #core;
+  #module;
   #numbers;
   #case;
   #started = false;
@@ -42,6 +49,8 @@ export class Simulator extends LitElement {
   #exact = false;
   #notice;
   #speakTimer;
+  #player;
+  #awaited;
   #markReady;
   #quiet = false;
 
@@ -54,6 +63,12 @@ export class Simulator extends LitElement {
     super();
     const { model } = this.constructor;
     this.#state = structuredClone(model.defaults);
+    if (model.play) {
+      this.#player = new Player(
+        () => this.#playOn(),
+        () => this.#played(),
+      );
+    }
     // Properties that a page set before the class was known stand on the element itself and would hide the
     // accessors for good: take them off and set them again, now that there is something to set.
     for (const key of ['case', 'state', ...attributeFields(model.schema)]) {
@@ -88,7 +103,7 @@ export class Simulator extends LitElement {
     this.addEventListener('keydown', this.#keepKeys);
     globalThis.addEventListener('beforeprint', this.#start);
     if (this.#started) {
-      this.#core?.addEventListener('restart', this.#recompute);
+      this.#module?.addEventListener('restart', this.#recompute);
       return;
     }
     this.#readAddress();
@@ -104,7 +119,8 @@ export class Simulator extends LitElement {
     this.removeEventListener('keydown', this.#keepKeys);
     globalThis.removeEventListener('beforeprint', this.#start);
     this.#nearby?.disconnect();
-    this.#core?.removeEventListener('restart', this.#recompute);
+    this.#module?.removeEventListener('restart', this.#recompute);
+    this.#player?.stop();
     clearTimeout(this.#speakTimer);
   }
 
@@ -153,11 +169,13 @@ export class Simulator extends LitElement {
     if (this.#started) return;
     this.#started = true;
     this.#nearby?.disconnect();
+    const { model } = this.constructor;
     try {
-      const core = await load('core');
-      this.#core = core;
-      core.addEventListener('restart', this.#recompute);
-      this.#numbers = this.constructor.model.compute(core, this.#state);
+      const module = await load(model.module ?? 'core');
+      await Promise.all(missing(model, module, this.#state).map((name) => module.vocabulary(name)));
+      this.#module = module;
+      module.addEventListener('restart', this.#recompute);
+      this.#numbers = model.compute(module, this.#state);
       this.requestUpdate();
       await this.updateComplete;
       this.#markReady(this);
@@ -214,8 +232,18 @@ export class Simulator extends LitElement {
 
   /** Computes a state and, when that succeeds, makes it the current one. */
   #adopt(state, { kind, path }) {
+    const { model } = this.constructor;
+    // What was waited for is no longer wanted.
+    this.#awaited = undefined;
     try {
-      if (this.#core) this.#numbers = this.constructor.model.compute(this.#core, state);
+      if (this.#module) {
+        const names = missing(model, this.#module, state);
+        if (names.length > 0) {
+          this.#adoptAfter(names, state, { kind, path });
+          return false;
+        }
+        this.#numbers = model.compute(this.#module, state);
+      }
     } catch (error) {
       if (path) this.#problems.set(path, error.message);
       else this.#say('error', error.message);
@@ -238,6 +266,42 @@ export class Simulator extends LitElement {
     if (kind !== 'restart') this.#emit('statechange', this.getState());
     this.#speakLater();
     return true;
+  }
+
+  /**
+   * A state that needs a vocabulary which is not here yet: the last one stays until it is, and for good when it
+   * does not come.
+   */
+  async #adoptAfter(names, state, how) {
+    const waiting = {};
+    this.#awaited = waiting;
+    const tell = (share) => {
+      if (this.#awaited !== waiting) return;
+      this.#notice = { kind: 'wait', text: 'Fetching the vocabulary …', share };
+      this.requestUpdate();
+    };
+    tell();
+    try {
+      await Promise.all(
+        names.map((name) =>
+          this.#module.vocabulary(name, {
+            onProgress: ({ loaded, total }) => tell(total ? loaded / total : undefined),
+          }),
+        ),
+      );
+    } catch (error) {
+      if (this.#awaited !== waiting) return;
+      this.#awaited = undefined;
+      this.#say('error', error.message);
+      this.#complain(error.message, error);
+      return;
+    }
+    if (this.#awaited !== waiting) return;
+    this.#notice = undefined;
+    this.#history.begin(this.#state);
+    if (!this.#adopt(state, how)) return;
+    this.#history.end(this.#state);
+    if (how.kind !== 'restart') this.#emit('change', {});
   }
 
   #reflect(before) {
@@ -297,7 +361,15 @@ export class Simulator extends LitElement {
         return element.#currentCase();
       },
       get answerHidden() {
-        return element.#guess.on && !element.#guess.committed;
+        const { model } = element.constructor;
+        const asked = element.#guess.on && !element.#guess.committed;
+        return asked && canPredict(model, element.#numbers);
+      },
+      get playing() {
+        return element.#player?.playing ?? false;
+      },
+      get pace() {
+        return element.#player?.pace;
       },
       type: (path, text) => element.#type(path, text, 'input'),
       commit: (path, text) => element.#type(path, text, 'change'),
@@ -308,6 +380,11 @@ export class Simulator extends LitElement {
       move: (paths, values) => element.#moveAll(paths, values),
       moved: () => element.#settleMove(),
       showCase: (id) => element.#showCase(id),
+      togglePlay: () => element.#togglePlay(),
+      setPace: (pace) => {
+        element.#player.pace = pace;
+        element.requestUpdate();
+      },
       togglePredict: () => element.#togglePredict(),
       chooseGuess: (value) => element.#chooseGuess(value),
       commitGuess: () => element.#commitGuess(),
@@ -344,6 +421,7 @@ export class Simulator extends LitElement {
   }
 
   #change(path, value, kind) {
+    this.#player?.stop();
     this.#history.begin(this.#state);
     this.#notice = undefined;
     if (!this.#adopt(withValue(this.#state, path, value), { kind, path })) return;
@@ -376,6 +454,7 @@ export class Simulator extends LitElement {
   }
 
   #showCase(id) {
+    this.#player?.stop();
     this.#history.begin(this.#state);
     this.#notice = undefined;
     this.#adopt(stateOfCase(this.constructor.model, id), { kind: 'change' });
@@ -401,6 +480,7 @@ export class Simulator extends LitElement {
 
   /** Back to the opening values; what stood before can be had back by undo. */
   reset() {
+    this.#player?.stop();
     this.#history.begin(this.#state);
     this.#guess = { on: false, choice: undefined, committed: false };
     this.#notice = undefined;
@@ -408,6 +488,40 @@ export class Simulator extends LitElement {
     this.#adopt(structuredClone(this.constructor.model.defaults), { kind: 'set' });
     this.#history.end(this.#state);
     this.#emit('change', {});
+  }
+
+  /* ---- playing ------------------------------------------------------------------------------------- */
+
+  /** From where it stands to the end; from the start when it stands at the end. */
+  #togglePlay() {
+    if (this.#player.playing) {
+      this.#player.stop();
+      return;
+    }
+    const { path, last } = this.constructor.model.play(this.#numbers);
+    this.#history.begin(this.#state);
+    if (valueAt(this.#state, path) >= last) {
+      this.#adopt(withValue(this.#state, path, 0), { kind: 'input', path });
+    }
+    this.#player.start();
+  }
+
+  /** One step; false at the end. */
+  #playOn() {
+    const { path, value, last } = this.constructor.model.play(this.#numbers);
+    if (value >= last || this.#ui.answerHidden) return false;
+    const next = value + 1;
+    if (!this.#adopt(withValue(this.#state, path, next), { kind: 'input', path })) return false;
+    this.#emit('input', { path, value: next });
+    return next < last;
+  }
+
+  #played() {
+    this.requestUpdate();
+    if (this.#player.playing) return;
+    this.#history.end(this.#state);
+    this.#emit('change', {});
+    this.#speakLater();
   }
 
   /* ---- predict first ------------------------------------------------------------------------------ */
@@ -447,7 +561,15 @@ export class Simulator extends LitElement {
   /* ---- taking it away ----------------------------------------------------------------------------- */
 
   async #copyLink() {
-    const link = linkTo(this.constructor.model.tag, this.#state, globalThis.location.href);
+    const { link, problem } = linkTo(
+      this.constructor.model.tag,
+      this.#state,
+      globalThis.location.href,
+    );
+    if (problem) {
+      this.#say('error', problem);
+      return;
+    }
     try {
       await navigator.clipboard.writeText(link);
       this.#say('done', 'The link to this state is on the clipboard.');
@@ -543,6 +665,7 @@ export class Simulator extends LitElement {
   /** One sentence, once the hand rests: not a running commentary. */
   #speakLater() {
     clearTimeout(this.#speakTimer);
+    if (this.#player?.playing) return;
     this.#speakTimer = setTimeout(() => {
       const region = this.renderRoot?.querySelector('[part=announcement]');
       if (!region || !this.#numbers) return;
@@ -552,6 +675,10 @@ export class Simulator extends LitElement {
     }, SPEAK_AFTER_MS);
   }
 }
+
+/** The vocabularies that a state needs and that are not open yet. */
+const missing = (model, module, state) =>
+  (model.vocabularies?.(state) ?? []).filter((name) => !module.opened(name));
 
 /** Registers a simulator's tag once, however often its script is loaded. */
 export function define(tag, element) {

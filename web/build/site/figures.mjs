@@ -21,7 +21,7 @@ const PREFIX = 'attn-';
 
 export class Figures {
   #root;
-  #core;
+  #modules = new Map();
   #parts = new Map();
   #count = 0;
 
@@ -52,12 +52,16 @@ export class Figures {
     return { model, view };
   }
 
-  async #module() {
-    if (!this.#core) {
+  /** The module that a model computes with, and the vocabularies that a state of it needs. */
+  async #module(model, state) {
+    const name = model.module ?? 'core';
+    if (!this.#modules.has(name)) {
       const { load } = await import(pathToFileURL(path.join(this.#root, 'web/runtime/index.js')));
-      this.#core = await load('core');
+      this.#modules.set(name, await load(name));
     }
-    return this.#core;
+    const module = this.#modules.get(name);
+    for (const vocabulary of model.vocabularies?.(state) ?? []) await module.vocabulary(vocabulary);
+    return module;
   }
 
   /** Puts the opening figure into each simulator's tag below a node. */
@@ -76,7 +80,7 @@ export class Figures {
     );
     const { state, problems } = openingState(model, attributes);
     if (problems.length > 0) throw new Error(`<${node.tagName}>: ${problems.join(' ')}`);
-    const numbers = model.compute(await this.#module(), state);
+    const numbers = model.compute(await this.#module(model, state), state);
     const markup = await collectResult(render(view(numbers, undefined)));
     const figure = tidy(parse(markup));
     this.#count += 1;

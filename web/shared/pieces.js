@@ -1,0 +1,46 @@
+/** A text cut into its tokens, drawn as a row of pieces. */
+import { html, nothing } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import { spokenPiece } from './piece-text.js';
+
+/** White space is a sign here, softer than letters. */
+const signs = (text) =>
+  text
+    .split(/([␣↵⇥␍⍽])/)
+    .filter(Boolean)
+    .map((part) => (/[␣↵⇥␍⍽]/.test(part) ? html`<span class="piece-space">${part}</span>` : part));
+
+/** A fresh piece shows the seam that has just closed. */
+const inside = ({ text, seam }) =>
+  seam
+    ? html`<span class="piece-halves"
+        ><span>${signs(seam[0])}</span><span>${signs(seam[1])}</span></span
+      >`
+    : signs(text);
+
+/**
+ * @param {object} row
+ * @param {string} row.label what the row is, for a screen reader
+ * @param {unknown} row.moment changes when the row is to be drawn anew, so that a merge is seen to close
+ * @param {{text: string, id?: number|string, seam?: [string, string], unknown?: boolean}[]} row.pieces
+ *   `seam`: the two pieces that this one was a moment ago; `unknown`: no token has this character
+ */
+export const piecesRow = ({ label, moment, pieces }) =>
+  keyed(
+    moment,
+    html`<ol class="pieces" aria-label=${label}>
+      ${pieces.map(
+        (piece, index) =>
+          html`<li
+            class="piece ${index % 2 === 1 ? 'piece-odd' : ''} ${piece.seam ? 'piece-fresh' : ''} ${piece.unknown ? 'piece-unknown' : ''}"
+          >
+            <span class="piece-text" aria-hidden="true">${inside(piece)}</span
+            ><span class="spoken">${spokenPiece(piece.text)}</span>${
+              piece.id === undefined
+                ? nothing
+                : html`<span class="piece-id num" data-num>${piece.id}</span>`
+            }
+          </li>`,
+      )}
+    </ol>`,
+  );

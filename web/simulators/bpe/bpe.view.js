@@ -1,0 +1,265 @@
+/** How BPE is drawn: the sentence in pieces, the steps to walk through, and below them where the merges come from. */
+import { html, nothing } from 'lit';
+import { choice, withheld } from '../../shared/controls.js';
+import { frame } from '../../shared/frame.js';
+import { formatNumber } from '../../shared/number.js';
+import { indices, ordinal } from '../../shared/pick.js';
+import { piecesRow } from '../../shared/pieces.js';
+import { textField } from '../../shared/text-field.js';
+import { transport } from '../../shared/transport.js';
+import { model } from './bpe.model.js';
+
+const whole = { decimals: 0 };
+const count = (value) => html`<span class="num" data-num>${formatNumber(value, whole)}</span>`;
+/** An id or a rank is a name: it has no commas. */
+const name = (value) => html`<span class="num" data-num>${value}</span>`;
+
+/** Two pieces and what becomes of them. */
+const merged = ({ pair, result }) =>
+  html`<span class="merge"
+    ><span class="piece-inline">${pair[0]}</span><span class="merge-sign">+</span
+    ><span class="piece-inline">${pair[1]}</span><span class="merge-sign">→</span
+    ><span class="piece-inline piece-result">${result}</span></span
+  >`;
+
+const inputs = ({ state }, ui) =>
+  html`<div class="bpe-inputs">
+    ${textField(ui, {
+      path: 'sentence',
+      value: state.sentence,
+      label: 'Sentence',
+      hint: 'Type a sentence',
+    })}
+    ${choice(ui, {
+      path: 'view',
+      value: state.view,
+      legend: 'Merges of',
+      options: [
+        { value: 'corpus', label: 'this corpus' },
+        { value: 'gpt2', label: 'GPT-2' },
+      ],
+    })}
+  </div>`;
+
+function piecesOf(numbers) {
+  const { state, shown, start, pieces } = numbers;
+  return html`<div class="bpe-pieces">
+    ${piecesRow({
+      label: 'The sentence in pieces, each with its id',
+      moment: `${state.view} ${shown}`,
+      pieces: pieces.map((piece) => ({ ...piece, id: piece.unknown ? 'no id' : piece.id })),
+    })}
+    <p class="bpe-count">
+      <span class="bpe-from">${count(start)} symbols →</span>
+      <strong class="num" data-num>${formatNumber(pieces.length, whole)}</strong>
+      ${pieces.length === 1 ? 'piece' : 'pieces'}
+    </p>
+  </div>`;
+}
+
+/** What the step that was just done did, and what the next one will do. */
+function stepLine(numbers, ui) {
+  const { state, shown, total, steps } = numbers;
+  const [done, next] = [steps[shown - 1], steps[shown]];
+  const rank = (step) =>
+    state.view === 'gpt2'
+      ? html`rank ${name(step.rank)}`
+      : html`merge ${count(ordinal(step.rank))}`;
+  const counted = (step) =>
+    step.count === undefined
+      ? nothing
+      : html`, counted
+        ${count(step.count)}×${
+          step.replaced === step.count ? nothing : html`, replaced ${count(step.replaced)}×`
+        }`;
+  const nextLine = ui?.answerHidden
+    ? withheld
+    : html`${merged(next ?? { pair: [] })}${next && counted(next)}`;
+  return html`<p class="bpe-step">
+    <span
+      >${
+        done
+          ? html`<span class="bpe-when">Done: ${rank(done)}</span> ${merged(done)}${counted(done)}`
+          : html`<span class="bpe-when">Nothing is merged yet.</span>`
+      }</span
+    >
+    <span
+      >${
+        shown < total
+          ? html`<span class="bpe-when">Next:</span> ${nextLine}`
+          : html`<span class="bpe-when">No further pair.</span>`
+      }</span
+    >
+  </p>`;
+}
+
+/** A list that scrolls in its own box, reachable by keyboard. */
+const box = (label, ui, body) =>
+  html`<section class="bpe-box">
+    <h3>${label}</h3>
+    <div class="scroll" role="region" aria-label=${label} tabindex=${ui ? '0' : nothing}>
+      ${body}
+    </div>
+  </section>`;
+
+const pairsTable = ({ candidates }, ui) =>
+  box(
+    'Most frequent pairs',
+    ui,
+    html`<table class="list">
+      <thead class="spoken">
+        <tr>
+          <th scope="col">pair</th>
+          <th scope="col">count</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${
+          ui?.answerHidden
+            ? html`<tr>
+                <td>${withheld}</td>
+              </tr>`
+            : candidates.map(
+                ({ pair, count: times }, i) =>
+                  html`<tr class=${i === 0 ? 'list-first' : nothing}>
+                    <td>
+                      <span class="merge"
+                        ><span class="piece-inline">${pair[0]}</span
+                        ><span class="merge-sign">+</span
+                        ><span class="piece-inline">${pair[1]}</span></span
+                      >
+                    </td>
+                    <td class="n">${count(times)}×</td>
+                  </tr>`,
+              )
+        }
+      </tbody>
+    </table>`,
+  );
+
+const wordsTable = ({ words }, ui) =>
+  box(
+    'Words of the corpus',
+    ui,
+    html`<ul class="words">
+      ${words.map(
+        ({ frequency, pieces }) =>
+          html`<li>
+            ${pieces.map((text) => html`<span class="piece-inline">${text}</span>`)}<span
+              class="times"
+              >${formatNumber(frequency, whole)}×</span
+            >
+          </li>`,
+      )}
+    </ul>`,
+  );
+
+const corpusBox = ({ state }, ui) =>
+  html`<section class="bpe-box bpe-corpus">
+    ${textField(ui, {
+      path: 'corpus',
+      value: state.corpus,
+      label: 'Corpus, a sentence a line',
+      lines: 4,
+      hint: 'Type or paste a text',
+    })}
+    ${choice(ui, {
+      path: 'tie',
+      value: state.tie,
+      legend: 'Equal counts',
+      options: [
+        { value: 'first-seen', label: 'first seen' },
+        { value: 'lowest-bytes', label: 'lowest bytes' },
+      ],
+    })}
+    ${choice(ui, {
+      path: 'alphabet',
+      value: state.alphabet,
+      legend: 'Begin with',
+      options: [
+        { value: 'characters', label: 'characters' },
+        { value: 'bytes', label: 'bytes' },
+      ],
+    })}
+  </section>`;
+
+const tokensTable = ({ pieces, bytes, offsets }, ui) =>
+  box(
+    'Tokens',
+    ui,
+    html`<table class="list list-wide">
+      <thead>
+        <tr>
+          <th scope="col">piece</th>
+          <th scope="col" class="n">id</th>
+          <th scope="col">bytes</th>
+          <th scope="col" class="n">at byte</th>
+          <th scope="col" class="n">at UTF-16 unit</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${pieces.map(
+          ({ text, id }, i) =>
+            html`<tr>
+              <td><span class="piece-inline">${text}</span></td>
+              <td class="n">${name(id)}</td>
+              <td class="hex">${bytes[i]}</td>
+              <td class="n">${count(offsets.byte_begin[i])}–${count(offsets.byte_end[i])}</td>
+              <td class="n">${count(offsets.utf16_begin[i])}–${count(offsets.utf16_end[i])}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`,
+  );
+
+const replayTable = ({ steps, shown }, ui) =>
+  box(
+    'Merges of GPT-2 that this text uses',
+    ui,
+    html`<table class="list">
+      <thead class="spoken">
+        <tr>
+          <th scope="col">rank</th>
+          <th scope="col">merge</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${indices(steps.length).map(
+          (i) =>
+            html`<tr class=${i < shown ? 'list-done' : nothing}>
+              <td class="n">${name(steps[i].rank)}</td>
+              <td>${merged(steps[i])}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`,
+  );
+
+export const view = (numbers, ui) => {
+  const { state, shown, total } = numbers;
+  const gpt2 = state.view === 'gpt2';
+  return frame({
+    model,
+    numbers,
+    ui,
+    body: html`<div class="main bpe">
+      ${inputs(numbers, ui)} ${piecesOf(numbers)}
+      <div class="bpe-walk">
+        ${transport(ui, {
+          path: gpt2 ? 'replayed' : 'merges',
+          value: shown,
+          last: total,
+          what: 'merge',
+        })}
+        ${stepLine(numbers, ui)}
+      </div>
+      <div class="bpe-boxes ${gpt2 ? 'bpe-boxes-two' : ''}">
+        ${
+          gpt2
+            ? [replayTable(numbers, ui), tokensTable(numbers, ui)]
+            : [corpusBox(numbers, ui), wordsTable(numbers, ui), pairsTable(numbers, ui)]
+        }
+      </div>
+    </div>`,
+  });
+};

@@ -1,0 +1,10 @@
+import { Simulator, simulatorProperties } from '../../shared/simulator.js';
+import { model } from './embedding.model.js';
+import { view } from './embedding.view.js';
+
+/** `<attn-embedding>`: from ids to the vectors that enter the first layer (slide 9). */
+export class AttnEmbedding extends Simulator {
+  static model = model;
+  static view = view;
+  static properties = simulatorProperties(model);
+}

@@ -1,0 +1,149 @@
+/**
+ * From ids to vectors (slide 9): the row of the token table plus the row of the position table. State in, numbers out,
+ * by `core.embed`; the sizes of GPT-2's tables by `core.gpt2EmbeddingSizes`.
+ */
+import { formatNumber, formatVector } from '../../shared/number.js';
+import { flatOf, indices, ordinal, rowsOf } from '../../shared/pick.js';
+
+/** The lecture's short vocabulary: a piece's id is its place here. */
+export const LIST = [
+  ...['the', '␣the', '␣cat', '␣dog', '␣climb', 'ed', '␣roof', '.', '␣on', '␣sofa', '␣sat', 's'],
+];
+export const WIDTH = 4;
+const PLACES = 5;
+const GPT2_SMALL = { vocab_size: 50257, n_positions: 1024, d_model: 768, n_layers: 12 };
+const RANGE = { min: -100, max: 100 };
+
+const schema = {
+  ids: {
+    kind: 'vector',
+    length: PLACES,
+    min: 0,
+    max: LIST.length - 1,
+    integer: true,
+    name: (i) => `id at position ${i}`,
+  },
+  E: {
+    kind: 'matrix',
+    rows: LIST.length,
+    columns: WIDTH,
+    ...RANGE,
+    name: (i, j) => `E, row of “${LIST[i]}”, component ${ordinal(j)}`,
+  },
+  P: {
+    kind: 'matrix',
+    rows: PLACES,
+    columns: WIDTH,
+    ...RANGE,
+    name: (i, j) => `P, row of position ${i}, component ${ordinal(j)}`,
+  },
+};
+
+const defaults = {
+  ids: [0, 2, 4, 5, 1],
+  E: [
+    [-0.5, -0.5, 0, 1],
+    [-0.5, 0, -0.5, 1],
+    [1, -0.5, 0, -0.5],
+    [1, 0, -0.5, -0.5],
+    [-0.5, 1, 0, -0.5],
+    [0, 0.5, -0.5, 0],
+    [0.5, -1, 0, 0.5],
+    [0, 0, 1, -0.5],
+    [-1, 0.5, 0.5, 0],
+    [0.5, -0.5, -0.5, 0.5],
+    [-0.5, 0.5, 0.5, 0],
+    [0, 0, -0.5, 0.5],
+  ],
+  P: [
+    [0, 0, 0, 0],
+    [0.5, 0, -0.5, 0],
+    [0, 0.5, 0, -0.5],
+    [-0.5, 0, 0.5, 0],
+    [0, -0.5, 0, 0.5],
+  ],
+};
+
+function compute(core, state) {
+  const { X } = core.embed({
+    E: flatOf(state.E),
+    P: flatOf(state.P),
+    ids: Int32Array.from(state.ids),
+    n: PLACES,
+    vocab_size: LIST.length,
+    d_model: WIDTH,
+  });
+  return {
+    state,
+    X: rowsOf(X, PLACES, WIDTH),
+    gpt2: { ...GPT2_SMALL, ...core.gpt2EmbeddingSizes(GPT2_SMALL) },
+  };
+}
+
+export const short = { decimals: 2, trim: true };
+
+export const model = {
+  tag: 'attn-embedding',
+  title: 'From id to vector',
+  summary:
+    'A token is looked up in one table, its position in another: what enters the first layer?',
+  schema,
+  defaults,
+  cases: [
+    { id: 'sentence', label: 'The sentence', state: {} },
+    { id: 'dog', label: 'the dog sat on the', state: { ids: [0, 3, 10, 8, 1] } },
+    { id: 'same', label: 'One word five times', state: { ids: [1, 1, 1, 1, 1] } },
+  ],
+  predict: {
+    question: 'What enters the first layer for a token?',
+    options: () => [
+      'its row of E',
+      'its row of P',
+      'the sum of both, number by number',
+      'both rows, one after the other',
+    ],
+    isRight: (_, choice) => choice === 2,
+  },
+  figures: ['emb.X', 'emb.gpt2.E', 'emb.gpt2.share', 'emb.gpt2.P', 'deck.emb.dog'],
+  compute,
+  sentence: ({ state, X }) =>
+    `“${LIST[state.ids[1]]}” at position 1 enters the first layer as ${formatVector(X[1], short)}: its own row of E plus the row of its place.`,
+  picture: ({ state, X }) => ({
+    head: ['position', 'token', 'id', 'row of E', 'row of P', 'x'],
+    rows: indices(PLACES).map((i) => [
+      String(i),
+      LIST[state.ids[i]],
+      String(state.ids[i]),
+      formatVector(state.E[state.ids[i]], short),
+      formatVector(state.P[i], short),
+      formatVector(X[i], short),
+    ]),
+  }),
+  rows: ({ state, X }) => [
+    [
+      'position',
+      'token',
+      'id',
+      ...['E', 'P', 'x'].flatMap((name) => indices(WIDTH).map((j) => `${name}_${ordinal(j)}`)),
+    ],
+    ...indices(PLACES).map((i) => [
+      i,
+      LIST[state.ids[i]],
+      state.ids[i],
+      ...state.E[state.ids[i]],
+      ...state.P[i],
+      ...X[i],
+    ]),
+  ],
+};
+
+/** GPT-2's tables in words and numbers. */
+export const sizesOf = ({ gpt2 }) => ({
+  vocab_size: formatNumber(gpt2.vocab_size, { decimals: 0 }),
+  n_positions: formatNumber(gpt2.n_positions, { decimals: 0 }),
+  d_model: formatNumber(gpt2.d_model, { decimals: 0 }),
+  token_table: formatNumber(gpt2.token_table_millions, { decimals: 1 }),
+  position_table: formatNumber(gpt2.position_table, { decimals: 0 }),
+  percent: formatNumber(gpt2.token_percent, { decimals: 0 }),
+  model: formatNumber(gpt2.model_millions, { decimals: 1 }),
+});

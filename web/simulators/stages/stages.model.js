@@ -1,0 +1,98 @@
+/**
+ * The running sentence after some of the merges learnt from the lecture's corpus (slide 7). State in, numbers out, by
+ * the module `tokens`.
+ */
+import { CORPUS, documentsOf } from '../../shared/corpus.js';
+import { readable, tokenBytes } from '../../shared/piece-text.js';
+import { indices, ordinal } from '../../shared/pick.js';
+
+const STAGES = 5;
+
+const schema = {
+  sentence: { kind: 'text', longest: 200, name: () => 'The sentence' },
+  merges: {
+    kind: 'vector',
+    length: STAGES,
+    min: 0,
+    max: 1000,
+    integer: true,
+    name: (i) => `merges of row ${ordinal(i)}`,
+  },
+};
+
+const defaults = { sentence: 'the cat climbed the', merges: [0, 3, 8, 14, 40] };
+
+function stageOf(tokens, { sentence }, merges) {
+  const trainer = tokens.train({
+    documents: documentsOf(CORPUS),
+    tie: 'first-seen',
+    alphabet: 'characters',
+  });
+  const { left, right, count } = trainer.step(merges);
+  const table = trainer.state(0);
+  const tokenizer = trainer.tokenizer();
+  trainer.close();
+  const ids = tokenizer.encode(sentence);
+  const offsets = tokenizer.offsets(sentence, ids);
+  tokenizer.close();
+  const bytes = new TextEncoder().encode(sentence);
+  const text = (id) => readable(tokenBytes(table, id));
+  const last = left.length - 1;
+  return {
+    merges: left.length,
+    last:
+      last < 0 ? undefined : { pair: [text(left[last]), text(right[last])], count: count[last] },
+    pieces: Array.from(ids, (id, i) => ({
+      text: readable(bytes.subarray(offsets.byte_begin[i], offsets.byte_end[i])),
+      unknown: id === -1,
+    })),
+  };
+}
+
+function compute(tokens, state) {
+  return { state, stages: state.merges.map((merges) => stageOf(tokens, state, merges)) };
+}
+
+const spelled = (pieces) => pieces.map(({ text }) => text).join(' ');
+
+export const model = {
+  tag: 'attn-stages',
+  title: 'A sentence after some merges',
+  summary: 'The same sentence after more and more merges: how many pieces are left?',
+  module: 'tokens',
+  wholeNumbers: true,
+  schema,
+  defaults,
+  cases: [
+    { id: 'sentence', label: 'The sentence', state: {} },
+    { id: 'roof', label: '… roof.', state: { sentence: 'the cat climbed the roof.' } },
+    { id: 'bird', label: 'The bird', state: { sentence: 'the bird climbed the' } },
+  ],
+  predict: {
+    question: 'How does the sentence shrink from row to row?',
+    options: () => ['by about as many pieces each time', 'less and less, though merges are many'],
+    isRight: (_, choice) => choice === 1,
+  },
+  figures: ['bpe.counts'],
+  compute,
+  sentence: ({ stages }) => {
+    const counts = stages.map(({ pieces }) => pieces.length);
+    return `The sentence goes from ${counts[0]} symbols to ${counts.at(-1)} pieces: ${counts.join(' → ')}.`;
+  },
+  picture: ({ stages }) => ({
+    head: ['merges', 'pieces', 'count'],
+    rows: stages.map(({ merges, pieces }) => [
+      String(merges),
+      spelled(pieces),
+      String(pieces.length),
+    ]),
+  }),
+  rows: ({ stages }) => [
+    ['merges', 'last_left', 'last_right', 'last_count', 'count', 'pieces'],
+    ...indices(stages.length).map((i) => {
+      const { merges, last, pieces } = stages[i];
+      const [left, right] = last?.pair ?? ['', ''];
+      return [merges, left, right, last?.count ?? '', pieces.length, spelled(pieces)];
+    }),
+  ],
+};

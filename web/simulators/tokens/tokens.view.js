@@ -1,0 +1,112 @@
+/** How two texts are drawn in tokens: each text where it is typed, its pieces below it, the costs side by side. */
+import { html } from 'lit';
+import { choice, shown, withheld } from '../../shared/controls.js';
+import { frame } from '../../shared/frame.js';
+import { piecesRow } from '../../shared/pieces.js';
+import { textField } from '../../shared/text-field.js';
+import { VOCABULARIES, model } from './tokens.model.js';
+
+const whole = { decimals: 0 };
+const two = { decimals: 2 };
+const TEXTS = [
+  { path: 'first', label: 'First text' },
+  { path: 'second', label: 'Second text' },
+];
+
+const textBlock = ({ path, label }, { state, rows }, ui) =>
+  html`<section class="token-text ${rows.length > 1 ? 'token-compact' : ''}">
+    ${textField(ui, { path, value: state[path], label, hint: 'Type a text' })}
+    ${rows.map(
+      (row) =>
+        html`<div class="token-row">
+          ${rows.length > 1 ? html`<span class="token-name">${row.label}</span>` : ''}
+          ${
+            ui?.answerHidden
+              ? withheld
+              : piecesRow({
+                  label: `${label} in the tokens of ${row.label}, each with its id`,
+                  moment: 'still',
+                  // Side by side, the cuts are what is compared; the ids are one vocabulary away.
+                  pieces:
+                    rows.length > 1
+                      ? row[path].pieces.map(({ text }) => ({ text }))
+                      : row[path].pieces,
+                })
+          }
+        </div>`,
+    )}
+  </section>`;
+
+const costs = ({ rows }, ui) => {
+  const answer = (value, digits) => (ui?.answerHidden ? withheld : shown(value, digits));
+  return html`<div class="scroll-x">
+    <table class="list costs">
+      <caption class="spoken">
+        What the two texts cost in each vocabulary
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">vocabulary</th>
+          <th scope="col" class="n">its tokens</th>
+          ${TEXTS.map(
+            ({ label }) =>
+              html`<th scope="col" class="n">${label}: words</th>
+                <th scope="col" class="n">characters</th>
+                <th scope="col" class="n">tokens</th>
+                <th scope="col" class="n">a word</th>`,
+          )}
+          <th scope="col" class="n">second ÷ first</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              <th scope="row">${row.label}</th>
+              <td class="n">${shown(row.size, whole)}</td>
+              ${TEXTS.map(
+                ({ path }) =>
+                  html`<td class="n">${shown(row[path].cost.words, whole)}</td>
+                    <td class="n">${shown(row[path].cost.characters, whole)}</td>
+                    <td class="n strong">${answer(row[path].cost.tokens, whole)}</td>
+                    <td class="n">${answer(row[path].cost.tokens_per_word, two)}</td>`,
+              )}
+              <td class="n strong">${answer(row.second.cost.relative, two)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+};
+
+export const view = (numbers, ui) => {
+  const { state } = numbers;
+  return frame({
+    model,
+    numbers,
+    ui,
+    body: html`<div class="main tokens">
+      ${TEXTS.map((text) => textBlock(text, numbers, ui))} ${costs(numbers, ui)}
+      <div class="token-choices">
+        ${choice(ui, {
+          path: 'vocabulary',
+          value: state.vocabulary,
+          legend: 'Vocabulary',
+          options: [
+            ...VOCABULARIES.map(({ name, label }) => ({ value: name, label })),
+            { value: 'all', label: 'all three' },
+          ],
+        })}
+        ${choice(ui, {
+          path: 'special',
+          value: state.special,
+          legend: '<|endoftext|> is',
+          options: [
+            { value: 'text', label: 'text' },
+            { value: 'id', label: 'one special id' },
+          ],
+        })}
+      </div>
+    </div>`,
+  });
+};
