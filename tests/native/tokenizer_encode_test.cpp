@@ -249,8 +249,8 @@ TEST_CASE("the fast ways give what the definition gives", "[tokenizer][property]
     const Vocabulary kept = vocabulary;
     const auto tokenizer = Tokenizer::make(std::move(vocabulary));
     REQUIRE(tokenizer);
-    for (const std::size_t length :
-         std::initializer_list<std::size_t>{0, 1, 2, 15, 16, 17, 63, 64, 65, 66, 200}) {
+    for (const std::size_t length : std::initializer_list<std::size_t>{
+             0, 1, 2, 15, 16, 17, 19, 20, 21, 31, 32, 33, 47, 48, 49, 63, 64, 65, 66, 200}) {
       std::string text;
       for (std::size_t i = 0; i < length; ++i) {
         text += below(40) == 0 ? ' ' : static_cast<char>('a' + below(letters));
@@ -261,6 +261,24 @@ TEST_CASE("the fast ways give what the definition gives", "[tokenizer][property]
       REQUIRE(tokenizer->replay(text)->ids == expected);
     }
   }
+}
+
+TEST_CASE("words that share a place in the memory of words stay apart", "[tokenizer][property]") {
+  // More different words, of every length that is remembered, than there are places.
+  SplitMix64 random(23);
+  std::string text;
+  for (int word = 0; word < 30'000; ++word) {
+    text += ' ';
+    for (std::uint64_t i = 1 + random.next() % 50; i > 0; --i) {
+      text += static_cast<char>('a' + random.next() % 3);
+    }
+  }
+  const Ids ids = encode(text);
+  CHECK(encode(text) == ids);
+  // A replay remembers nothing.
+  const auto replay = gpt2().replay(text);
+  REQUIRE(replay);
+  CHECK(replay->ids == ids);
 }
 
 TEST_CASE("a token that no merges lead to is found as a whole word", "[tokenizer]") {
