@@ -23,6 +23,8 @@ TEST_CASE("ids without a row and tables that do not fit are refused by name") {
   const std::int32_t three[] = {0, 1, 0};
   CHECK(error_of(embed(E, three, E)).field == "P");
   CHECK(error_of(embed(E, below, matrix({{1, 2, 3}}))).code == ErrorCode::shape_mismatch);
+  CHECK(error_of(embed(matrix({{1, quiet_nan}}), {}, E)).code == ErrorCode::not_finite);
+  CHECK(error_of(embed(E, {}, matrix({{infinity, 0}}))).field == "P");
 }
 
 TEST_CASE("GPT-2 small has 124,439,808 parameters, 31 % of them in its token table") {
