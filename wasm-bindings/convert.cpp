@@ -141,7 +141,10 @@ std::size_t Reader::choice(const char* field, std::span<const std::string_view> 
   std::string listed;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (value.strictlyEquals(text(names[i]))) return i;
-    listed += (i == 0 ? "“" : i + 1 == names.size() ? " or “" : ", “") + std::string(names[i]) + "”";
+    listed += (i == 0                  ? "“"
+               : i + 1 == names.size() ? " or “"
+                                       : ", “") +
+              std::string(names[i]) + "”";
   }
   refuse(ErrorCode::bad_argument, field, " must be " + listed + ".");
   return 0;

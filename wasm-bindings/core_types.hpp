@@ -86,9 +86,9 @@ inline void register_core_types() {
                   "K: number[]; V: number[]; S: number[]; A: number[]; O: number[]; "
                   "parameters: number }"));
 
-  register_type<EmbedRequest>("{ E: " ATTN_FLOATS "; P: " ATTN_FLOATS
-                              "; ids: Int32Array; n: number; vocab_size: number; d_model: number; "
-                              ATTN_OUT "}");
+  register_type<EmbedRequest>(
+      "{ E: " ATTN_FLOATS "; P: " ATTN_FLOATS
+      "; ids: Int32Array; n: number; vocab_size: number; d_model: number; " ATTN_OUT "}");
   register_type<EmbedAnswer>(ATTN_ANSWER("{ X: " ATTN_FLOATS " }"));
 
   register_type<EmbeddingSizesRequest>(

@@ -56,8 +56,8 @@ inline Shelf<Trainer>& trainers() {
 }
 
 inline constexpr std::string_view pretokenizer_names[] = {"gpt2", "cl100k", "o200k", "none"};
-inline constexpr Pretokenizer pretokenizers_by_name[] = {
-    Pretokenizer::gpt2, Pretokenizer::cl100k, Pretokenizer::o200k, Pretokenizer::none};
+inline constexpr Pretokenizer pretokenizers_by_name[] = {Pretokenizer::gpt2, Pretokenizer::cl100k,
+                                                         Pretokenizer::o200k, Pretokenizer::none};
 inline constexpr std::string_view format_names[] = {"packed", "tiktoken", "json"};
 inline constexpr std::string_view tie_names[] = {"lowest-bytes", "first-seen"};
 inline constexpr std::string_view alphabet_names[] = {"bytes", "characters"};
@@ -207,11 +207,11 @@ inline val replay_of(Reader& in) {
   if (in.failed()) return failure(in.error());
   const auto replay = tokenizer->replay(text);
   if (!replay) return failure(replay.error());
-  const auto shown =
-      static_cast<std::size_t>(std::min<std::uint64_t>(steps, replay->steps.size()));
+  const auto shown = static_cast<std::size_t>(std::min<std::uint64_t>(steps, replay->steps.size()));
   const ReplayState state = state_after(*replay, text.size(), shown);
   std::vector<std::uint32_t> word_begin, rank, left, right, result, places, place_begin;
-  for (const Word& word : replay->words) word_begin.push_back(static_cast<std::uint32_t>(word.begin));
+  for (const Word& word : replay->words)
+    word_begin.push_back(static_cast<std::uint32_t>(word.begin));
   for (const ReplayStep& step : replay->steps) {
     rank.push_back(step.rank);
     left.push_back(step.left);
@@ -300,8 +300,8 @@ inline val close_tokenizer_of(Reader& in) {
 inline val open_trainer_of(Reader& in) {
   TrainOptions options;
   options.tie = tie_rules[in.choice("tie", tie_names)];
-  options.alphabet = in.choice("alphabet", alphabet_names) == 0 ? Alphabet::bytes
-                                                                : Alphabet::characters;
+  options.alphabet =
+      in.choice("alphabet", alphabet_names) == 0 ? Alphabet::bytes : Alphabet::characters;
   options.pretokenizer = pretokenizers_by_name[in.choice("pretokenizer", pretokenizer_names)];
   const std::string corpus = in.bytes("corpus", max_file_bytes);
   const auto documents = read_texts(in, corpus, "document_lengths");

@@ -17,9 +17,9 @@ Expected<Matrix<double>> embed(const Matrix<double>& E, std::span<const std::int
                 {"P must have as many columns as E, ", width, "; it has ", P.shape(1), "."});
   }
   if (P.shape(0) < ids.size()) {
-    return fail(ErrorCode::shape_mismatch, "P",
-                {"P must have a row for each of the ", ids.size(), " ids; it has ", P.shape(0),
-                 "."});
+    return fail(
+        ErrorCode::shape_mismatch, "P",
+        {"P must have a row for each of the ", ids.size(), " ids; it has ", P.shape(0), "."});
   }
   ATTN_CHECK(check_finite("E", E));
   ATTN_CHECK(check_finite("P", P));

@@ -17,12 +17,12 @@ Expected<Matrix<double>> embed(const Matrix<double>& E, std::span<const std::int
 
 /// Parameters of a GPT-2 and of its two tables.
 struct EmbeddingSizes {
-  std::uint64_t token_table;     ///< vocab_size * d_model
+  std::uint64_t token_table;  ///< vocab_size * d_model
   std::uint64_t position_table;  ///< n_positions * d_model
-  std::uint64_t model;           ///< all parameters, both tables included
-  double token_table_millions;   ///< token_table / 10^6
-  double model_millions;         ///< model / 10^6
-  double token_percent;          ///< 100 token_table / model
+  std::uint64_t model;  ///< all parameters, both tables included
+  double token_table_millions;  ///< token_table / 10^6
+  double model_millions;  ///< model / 10^6
+  double token_percent;  ///< 100 token_table / model
 };
 
 /// Counts of the GPT-2 architecture (Radford et al. 2019), whose output layer is the token table again:

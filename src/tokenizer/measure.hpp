@@ -11,9 +11,9 @@ namespace attn {
 /// What a text consists of. Bytes that are no UTF-8 count as the characters that a decoder writes for them.
 struct TextMeasure {
   std::uint64_t bytes;
-  std::uint64_t characters;   ///< Code points.
+  std::uint64_t characters;  ///< Code points.
   std::uint64_t utf16_units;  ///< The length of the text as a JavaScript string.
-  std::uint64_t words;        ///< Runs without white space (the Unicode property White_Space).
+  std::uint64_t words;  ///< Runs without white space (the Unicode property White_Space).
 };
 
 TextMeasure measure(std::string_view text);

@@ -12,7 +12,8 @@ ReplayState state_after(const Replay& replay, std::size_t text_bytes, std::size_
   const std::size_t count = replay.start.size();
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t begin = replay.start_offset[i];
-    end[begin] = i + 1 < count ? replay.start_offset[i + 1] : static_cast<std::uint32_t>(text_bytes);
+    end[begin] =
+        i + 1 < count ? replay.start_offset[i + 1] : static_cast<std::uint32_t>(text_bytes);
     id[begin] = replay.start[i];
   }
   for (std::size_t s = 0; s < std::min(steps, replay.steps.size()); ++s) {

@@ -336,7 +336,7 @@ json embedded(const json& in) {
   Matrix<double> table = make_matrix<double>(12, 4);
   table.fill(0);
   for (std::size_t id = 0; id < 12; ++id) {
-    const json* row = E.is_array()                    ? &E[id]
+    const json* row = E.is_array()                     ? &E[id]
                       : E.contains(std::to_string(id)) ? &E[std::to_string(id)]
                                                        : nullptr;
     for (std::size_t j = 0; row != nullptr && j < 4; ++j) table(id, j) = (*row)[j].get<double>();
@@ -502,7 +502,9 @@ TEST_CASE("the golden figures, computed by the core") {
   }
 }
 
-TEST_CASE("every golden figure of the embedding's and the attention's slides is computed, and every one of ours") {
+TEST_CASE(
+    "every golden figure of the embedding's and the attention's slides is computed, and every one "
+    "of ours") {
   for (const auto& [id, row] : golden_rows()) {
     const bool ours = row.at("document") == "deck";
     const int slide = row.at("slide").is_null() ? 0 : row.at("slide").get<int>();

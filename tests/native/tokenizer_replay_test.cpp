@@ -19,7 +19,8 @@ Tokenizer gpt2() {
 
 }  // namespace
 
-TEST_CASE("a replay goes from single bytes to the ids of encode, and covers the text at every step") {
+TEST_CASE(
+    "a replay goes from single bytes to the ids of encode, and covers the text at every step") {
   const Tokenizer tokenizer = gpt2();
   for (const std::string text :
        {"the cat climbed the", "O gato subiu no telhado.", " aaaaaaaaa  \n👍🏽 x\xFFy", ""}) {
@@ -49,7 +50,8 @@ TEST_CASE("a word that becomes its token whole does so in one last step") {
     file += " " + std::to_string(byte) + "\n";
   }
   file += "YWJjZA== 256\n";  // abcd, which no two tokens make
-  const Tokenizer tokenizer = value_of(Tokenizer::make(value_of(read_tiktoken(file, Pretokenizer::gpt2))));
+  const Tokenizer tokenizer =
+      value_of(Tokenizer::make(value_of(read_tiktoken(file, Pretokenizer::gpt2))));
   const std::string text = "abcd abcd";
   const Replay replay = value_of(tokenizer.replay(text));
   CHECK(replay.ids == std::vector<std::uint32_t>{256, ' ', 'a', 'b', 'c', 'd'});

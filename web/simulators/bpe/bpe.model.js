@@ -3,9 +3,11 @@
  * replayed on it. State in, numbers out, by the module `tokens`; nothing is counted here.
  */
 import { CORPUS, documentsOf } from '../../shared/corpus.js';
-import { hexOf, readable, tokenBytes } from '../../shared/piece-text.js';
-import { indices, ordinal } from '../../shared/pick.js';
+import { hexOf, readable, tokenTexts } from '../../shared/piece-text.js';
+import { indices, lastOf, ordinal, partsOf } from '../../shared/pick.js';
 
+/** What stands where no token is. */
+const UNKNOWN = -1;
 const MOST_MERGES = 1000;
 /** More than the bytes of the longest sentence. */
 const ALL = 4000;
@@ -34,11 +36,25 @@ const defaults = {
   replayed: ALL,
 };
 
-/** The pieces of a text as the reader sees them. `halves` maps a token to the two it was made of. */
-const drawnPieces = (ids, text, halves) =>
-  ids.map((id, i) => ({ id, text: text(id, i), seam: halves?.get(i), unknown: id === -1 }));
+const encoder = new TextEncoder();
 
-const pair = (text, left, right) => [text(left), text(right)];
+/** The tokens of a sentence as the reader sees them; `isFresh(i)`: whether the step just done made it of its pair. */
+function drawn(sentence, ids, offsets, isFresh, step) {
+  const bytes = encoder.encode(sentence);
+  const parts = Array.from(ids, (_, i) =>
+    bytes.subarray(offsets.byte_begin[i], offsets.byte_end[i]),
+  );
+  return {
+    pieces: parts.map((part, i) => ({
+      id: ids[i],
+      text: readable(part),
+      seam: isFresh(i) ? step.pair : undefined,
+      unknown: ids[i] === UNKNOWN,
+    })),
+    bytes: parts.map(hexOf),
+    offsets,
+  };
+}
 
 function inCorpus(tokens, state) {
   const open = () =>
@@ -49,10 +65,17 @@ function inCorpus(tokens, state) {
     });
   const whole = open();
   const learnt = whole.step(MOST_MERGES);
-  const table = whole.state(0);
+  const texts = tokenTexts(whole.state(0));
   whole.close();
-  const texts = indices(table.offsets.length - 1).map((id) => readable(tokenBytes(table, id)));
   const text = (id) => texts[id];
+  const pairs = (left, right) => Array.from(left, (id, i) => [text(id), text(right[i])]);
+  const steps = pairs(learnt.left, learnt.right).map((pair, rank) => ({
+    rank,
+    pair,
+    result: text(learnt.result[rank]),
+    count: learnt.count[rank],
+    replaced: learnt.replaced[rank],
+  }));
 
   const trainer = open();
   trainer.step(state.merges);
@@ -64,72 +87,55 @@ function inCorpus(tokens, state) {
   tokenizer.close();
 
   const shown = now.merges;
-  const last = shown > 0 ? learnt.result[shown - 1] : undefined;
-  const characters = new TextEncoder().encode(state.sentence);
-  const bytesAt = (i) => characters.subarray(offsets.byte_begin[i], offsets.byte_end[i]);
-  const ids = [...replay.ids];
-  const halves = new Map(
-    ids.flatMap((id, i) =>
-      id === last ? [[i, pair(text, learnt.left[shown - 1], learnt.right[shown - 1])]] : [],
-    ),
-  );
+  const newest = lastOf(learnt.result, shown);
   return {
     shown,
-    total: learnt.left.length,
+    total: steps.length,
     baseCount: whole.base_count,
-    steps: Array.from(learnt.left, (left, rank) => ({
-      rank,
-      pair: pair(text, left, learnt.right[rank]),
-      result: text(learnt.result[rank]),
-      count: learnt.count[rank],
-      replaced: learnt.replaced[rank],
-    })),
-    candidates: Array.from(now.candidate_left, (left, i) => ({
-      pair: pair(text, left, now.candidate_right[i]),
+    steps,
+    candidates: pairs(now.candidate_left, now.candidate_right).map((pair, i) => ({
+      pair,
       count: now.candidate_count[i],
     })),
-    words: Array.from(now.word_frequency, (frequency, i) => ({
-      frequency,
-      pieces: Array.from(now.pieces.subarray(now.word_begin[i], now.word_begin[i + 1]), text),
+    words: partsOf(now.pieces, now.word_begin).map((pieces, i) => ({
+      frequency: now.word_frequency[i],
+      pieces: Array.from(pieces, text),
     })),
     start: replay.start.length,
     touched: Array.from(replay.rank, ordinal),
-    pieces: drawnPieces(ids, (_, i) => readable(bytesAt(i)), halves),
-    bytes: ids.map((_, i) => hexOf(bytesAt(i))),
-    offsets,
+    ...drawn(
+      state.sentence,
+      replay.ids,
+      offsets,
+      (i) => replay.ids[i] === newest,
+      lastOf(steps, shown),
+    ),
   };
 }
 
 function inGpt2(tokens, state) {
   const gpt2 = tokens.opened('gpt2');
   const replay = gpt2.replay(state.sentence, { steps: state.replayed });
-  const ids = [...replay.shown_ids];
-  const offsets = gpt2.offsets(state.sentence, ids);
-  const of = (id) => gpt2.decodeBytes([id]);
-  const text = (id) => readable(of(id));
   const shown = replay.shown_steps;
-  const merged = new Set(
-    shown > 0
-      ? replay.places.subarray(replay.place_begin[shown - 1], replay.place_begin[shown])
-      : [],
-  );
-  const halves = new Map(
-    [...replay.shown_begin].flatMap((begin, i) =>
-      merged.has(begin) ? [[i, pair(text, replay.left[shown - 1], replay.right[shown - 1])]] : [],
-    ),
-  );
+  const text = (id) => readable(gpt2.decodeBytes([id]));
+  const steps = Array.from(replay.rank, (rank, i) => ({
+    rank,
+    pair: [text(replay.left[i]), text(replay.right[i])],
+    result: text(replay.result[i]),
+  }));
+  const merged = new Set(lastOf(partsOf(replay.places, replay.place_begin), shown));
   return {
     shown,
-    total: replay.rank.length,
-    steps: Array.from(replay.rank, (rank, i) => ({
-      rank,
-      pair: pair(text, replay.left[i], replay.right[i]),
-      result: text(replay.result[i]),
-    })),
+    total: steps.length,
+    steps,
     start: replay.start.length,
-    pieces: drawnPieces(ids, text, halves),
-    bytes: ids.map((id) => hexOf(of(id))),
-    offsets,
+    ...drawn(
+      state.sentence,
+      replay.shown_ids,
+      gpt2.offsets(state.sentence, replay.shown_ids),
+      (i) => merged.has(replay.shown_begin[i]),
+      lastOf(steps, shown),
+    ),
   };
 }
 

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { choice, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { formatNumber } from '../../shared/number.js';
-import { indices, ordinal } from '../../shared/pick.js';
+import { indices, lastOf, ordinal } from '../../shared/pick.js';
 import { piecesRow } from '../../shared/pieces.js';
 import { textField } from '../../shared/text-field.js';
 import { transport } from '../../shared/transport.js';
@@ -60,7 +60,7 @@ function piecesOf(numbers) {
 /** What the step that was just done did, and what the next one will do. */
 function stepLine(numbers, ui) {
   const { state, shown, total, steps } = numbers;
-  const [done, next] = [steps[shown - 1], steps[shown]];
+  const [done, next] = [lastOf(steps, shown), steps[shown]];
   const rank = (step) =>
     state.view === 'gpt2'
       ? html`rank ${name(step.rank)}`

@@ -9,6 +9,7 @@ import { flatOf, indices, ordinal, rowsOf } from '../../shared/pick.js';
 export const LIST = [
   ...['the', '␣the', '␣cat', '␣dog', '␣climb', 'ed', '␣roof', '.', '␣on', '␣sofa', '␣sat', 's'],
 ];
+const LAST_ID = [...LIST.keys()].at(-1);
 export const WIDTH = 4;
 const PLACES = 5;
 const GPT2_SMALL = { vocab_size: 50257, n_positions: 1024, d_model: 768, n_layers: 12 };
@@ -19,7 +20,7 @@ const schema = {
     kind: 'vector',
     length: PLACES,
     min: 0,
-    max: LIST.length - 1,
+    max: LAST_ID,
     integer: true,
     name: (i) => `id at position ${i}`,
   },

@@ -3,7 +3,7 @@
  * the module `tokens`.
  */
 import { CORPUS, documentsOf } from '../../shared/corpus.js';
-import { readable, tokenBytes } from '../../shared/piece-text.js';
+import { readable, tokenTexts } from '../../shared/piece-text.js';
 import { indices, ordinal } from '../../shared/pick.js';
 
 const STAGES = 5;
@@ -36,12 +36,12 @@ function stageOf(tokens, { sentence }, merges) {
   const offsets = tokenizer.offsets(sentence, ids);
   tokenizer.close();
   const bytes = new TextEncoder().encode(sentence);
-  const text = (id) => readable(tokenBytes(table, id));
-  const last = left.length - 1;
+  const texts = tokenTexts(table);
+  const [last] = [...left.keys()].slice(-1);
   return {
     merges: left.length,
     last:
-      last < 0 ? undefined : { pair: [text(left[last]), text(right[last])], count: count[last] },
+      last < 0 ? undefined : { pair: [texts[left[last]], texts[right[last]]], count: count[last] },
     pieces: Array.from(ids, (id, i) => ({
       text: readable(bytes.subarray(offsets.byte_begin[i], offsets.byte_end[i])),
       unknown: id === -1,
