@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadCore, loadFigures } from '../architecture/figures.js';
+import { loadFigures, loadModules } from '../architecture/figures.js';
 import { ROOT } from '../architecture/files.js';
 import { slidesOf } from '../architecture/slides.js';
 import { launchChromium, openPage } from './chromium.js';
@@ -45,7 +45,11 @@ const files = readdirSync(dist, { recursive: true })
   .sort();
 const pages = files.filter((name) => name.endsWith('.html'));
 const slides = slidesOf(page('index.html'), { page: true }).map(({ slide }) => slide);
-const [core, figures, simulators] = await Promise.all([loadCore(), loadFigures(), allSimulators()]);
+const [modules, figures, simulators] = await Promise.all([
+  loadModules(),
+  loadFigures(),
+  allSimulators(),
+]);
 const extra = hostPages(page, files, simulators);
 const library = `(${installLibrary})()`;
 
@@ -67,7 +71,7 @@ const shared = {
   page,
   pages,
   slides,
-  core,
+  modules,
   figures,
   rows: figures.rows,
   simulators,

@@ -57,6 +57,10 @@ function piecesOf(numbers) {
   </div>`;
 }
 
+/** What a corpus is made of before its first merge. */
+const beginning = ({ state, baseCount }) =>
+  baseCount === undefined ? nothing : html`: ${count(baseCount)} ${state.alphabet} to begin with`;
+
 /** What the step that was just done did, and what the next one will do. */
 function stepLine(numbers, ui) {
   const { state, shown, total, steps } = numbers;
@@ -80,7 +84,7 @@ function stepLine(numbers, ui) {
       >${
         done
           ? html`<span class="bpe-when">Done: ${rank(done)}</span> ${merged(done)}${counted(done)}`
-          : html`<span class="bpe-when">Nothing is merged yet.</span>`
+          : html`<span class="bpe-when">Nothing is merged yet${beginning(numbers)}.</span>`
       }</span
     >
     <span
