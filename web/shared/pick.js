@@ -15,3 +15,9 @@ export const ordinal = (index) => index + 1;
 
 /** The entries of a list whose flag is set. */
 export const flagged = (list, flags) => list.filter((_, i) => flags[i] === 1);
+
+/** The index of the last of so many; −1 when there is none. */
+export const lastOf = (count) => count - 1;
+
+/** Part i of a flat array whose parts begin at the given places, the last of which is its end. */
+export const partOf = (flat, begins, i) => flat.subarray(begins[i], begins[i + 1]);

@@ -16,8 +16,6 @@ import { Simulator, another, computed as computedBy, expectedNumbers } from '../
 const flat = (value) =>
   Array.isArray(value) || ArrayBuffer.isView(value) ? Array.from(value).flatMap(flat) : [value];
 
-const squeezed = (text) => text.replace(/\s+/g, ' ').trim();
-
 export function simulatorSuite(runner, context) {
   const { modules, simulators, rows } = context;
   const golden = new Map(rows.map((row) => [row.id, row]));
@@ -75,6 +73,12 @@ export function simulatorSuite(runner, context) {
               'the deck',
             );
             await document.fonts.ready;
+            await deckTest.until(
+              () =>
+                getComputedStyle(document.querySelector(`section[data-slide="${number}"]`))
+                  .opacity === '1',
+              'the slide to be seen',
+            );
             await deckTest.frame();
             const host = document.querySelector(`section[data-slide="${number}"] ${wanted}`);
             const { width, height, top } = host.getBoundingClientRect();
@@ -83,7 +87,9 @@ export function simulatorSuite(runner, context) {
               .filter(deckTest.isShown)
               .map((node) => {
                 const box = node.getBoundingClientRect();
-                const what = `${node.localName} “${(node.value ?? node.textContent).trim().slice(0, 30)}”`;
+                const what = `${node.localName} “${String(node.value || node.textContent)
+                  .trim()
+                  .slice(0, 30)}”`;
                 return { what, left: box.left, top: box.top };
               });
             return { width, height, top, inside };
@@ -119,7 +125,15 @@ export function simulatorSuite(runner, context) {
         const state = { ...base, ...change };
         await simulator.host.evaluate((element, wanted) => element.setState(wanted), state);
         await agrees(simulator, state);
-        const words = await simulator.allText();
+        // Pieces stand side by side without a space in the text.
+        const rows = await simulator.host.evaluate((element) =>
+          [...element.shadowRoot.querySelectorAll('.pieces')].map((row) =>
+            [...row.querySelectorAll('.piece-text')]
+              .map((node) => node.textContent.trim())
+              .join(' '),
+          ),
+        );
+        const words = `${await simulator.allText()} ${rows.join(' ')}`;
         const seen = displayed(
           `${(await simulator.numbers()).join(' ; ')} ; ${await simulator.sentence()}`,
         );
@@ -140,7 +154,7 @@ export function simulatorSuite(runner, context) {
             const hit = seen.some(
               (number) =>
                 number.value === value ||
-                (number.half < 0.01 * Math.max(1, Math.abs(value)) && rounds(number, value)),
+                (number.half < 0.02 * Math.max(1, Math.abs(value)) && rounds(number, value)),
             );
             assert.ok(hit, `${figure}: ${value} is not shown in the case ${id ?? 'by default'}`);
             looked += 1;
@@ -308,7 +322,9 @@ export function simulatorSuite(runner, context) {
         for (const path of await simulator.choicePaths()) {
           for (const option of model.schema[path].options ?? []) {
             if (option === opening[path]) continue;
-            await simulator.option(path, option).check({ force: true });
+            await simulator.inside
+              .locator('label', { has: simulator.option(path, option) })
+              .click();
             await agrees(simulator, withValue(opening, path, option));
             await back();
           }
@@ -496,9 +512,15 @@ export function simulatorSuite(runner, context) {
         for (const key of ['ArrowRight', 'ArrowLeft', 'b', 'o']) await button.press(key);
         await context.sameSlide(page, 'keys on a button');
       }
-      for (const radio of await simulator.inside.getByRole('radio').all()) {
+      const opening = await simulator.opening();
+      for (const path of await simulator.choicePaths()) {
+        await simulator.host.evaluate((element, state) => element.setState(state), opening);
+        const before = valueAt(await simulator.state(), path);
+        const radio = simulator.option(path, before);
         await radio.focus();
-        for (const key of ['ArrowRight', 'Space', 'b', 'o']) await radio.press(key);
+        for (const key of ['b', 'o', 'ArrowDown']) await radio.press(key);
+        assert.notEqual(valueAt((await simulator.snapshot()).state, path), before, `${path} stays`);
+        await page.keyboard.press('Space');
         await context.sameSlide(page, 'keys on a choice');
       }
     });

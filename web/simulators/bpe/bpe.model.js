@@ -4,7 +4,7 @@
  */
 import { CORPUS, documentsOf } from '../../shared/corpus.js';
 import { hexOf, readable, tokenBytes } from '../../shared/piece-text.js';
-import { indices, ordinal } from '../../shared/pick.js';
+import { indices, lastOf, ordinal, partOf } from '../../shared/pick.js';
 
 const MOST_MERGES = 1000;
 /** More than the bytes of the longest sentence. */
@@ -49,7 +49,7 @@ function inCorpus(tokens, state) {
   const learnt = whole.step(MOST_MERGES);
   const table = whole.state(0);
   whole.close();
-  const texts = indices(table.offsets.length - 1).map((id) => readable(tokenBytes(table, id)));
+  const texts = indices(lastOf(table.offsets.length)).map((id) => readable(tokenBytes(table, id)));
   const text = (id) => texts[id];
 
   const trainer = open();
@@ -62,13 +62,14 @@ function inCorpus(tokens, state) {
   tokenizer.close();
 
   const shown = now.merges;
-  const last = shown > 0 ? learnt.result[shown - 1] : undefined;
+  const done = lastOf(shown);
+  const last = learnt.result[done];
   const characters = new TextEncoder().encode(state.sentence);
   const bytesAt = (i) => characters.subarray(offsets.byte_begin[i], offsets.byte_end[i]);
   const ids = [...replay.ids];
   const halves = new Map(
     ids.flatMap((id, i) =>
-      id === last ? [[i, pair(text, learnt.left[shown - 1], learnt.right[shown - 1])]] : [],
+      id === last ? [[i, pair(text, learnt.left[done], learnt.right[done])]] : [],
     ),
   );
   return {
@@ -88,7 +89,7 @@ function inCorpus(tokens, state) {
     })),
     words: Array.from(now.word_frequency, (frequency, i) => ({
       frequency,
-      pieces: Array.from(now.pieces.subarray(now.word_begin[i], now.word_begin[i + 1]), text),
+      pieces: Array.from(partOf(now.pieces, now.word_begin, i), text),
     })),
     start: replay.start.length,
     touched: Array.from(replay.rank, ordinal),
@@ -106,14 +107,11 @@ function inGpt2(tokens, state) {
   const of = (id) => gpt2.decodeBytes([id]);
   const text = (id) => readable(of(id));
   const shown = replay.shown_steps;
-  const merged = new Set(
-    shown > 0
-      ? replay.places.subarray(replay.place_begin[shown - 1], replay.place_begin[shown])
-      : [],
-  );
+  const done = lastOf(shown);
+  const merged = new Set(shown > 0 ? partOf(replay.places, replay.place_begin, done) : []);
   const halves = new Map(
     [...replay.shown_begin].flatMap((begin, i) =>
-      merged.has(begin) ? [[i, pair(text, replay.left[shown - 1], replay.right[shown - 1])]] : [],
+      merged.has(begin) ? [[i, pair(text, replay.left[done], replay.right[done])]] : [],
     ),
   );
   return {
@@ -139,16 +137,16 @@ const joined = (parts) => parts.join(' + ');
 const spelled = (pieces) => `“${pieces.map(({ text }) => text).join(' ')}”`;
 const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-function sentence({ state, shown, total, pieces }) {
+function sentence({ state, shown, total, pieces, touched }) {
   if (pieces.length === 0) return 'There is nothing to cut yet: type a sentence.';
-  const cut = `the sentence is ${plural(pieces.length, 'piece')}: ${spelled(pieces)}`;
+  const cut = `${plural(pieces.length, 'piece')}: ${spelled(pieces)}`;
   if (state.view === 'gpt2') {
     return shown === total
       ? `GPT-2 reads ${plural(pieces.length, 'token')}: ${spelled(pieces)}.`
-      : `After ${shown} of the ${total} merges that GPT-2 applies here, ${cut}.`;
+      : `After ${shown} of the ${total} merges that GPT-2 applies here, the sentence is ${cut}.`;
   }
   if (total === 0) return 'There is no pair to merge in this corpus: type a longer one.';
-  return `After ${shown} of ${plural(total, 'merge')}, ${cut}.`;
+  return `After ${shown} of ${plural(total, 'merge')}, ${touched.length} of them met here, the sentence is ${cut}.`;
 }
 
 /** The pairs that a reader may choose from, in an order that gives nothing away. */

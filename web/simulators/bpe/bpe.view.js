@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { choice, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { formatNumber } from '../../shared/number.js';
-import { indices, ordinal } from '../../shared/pick.js';
+import { indices, lastOf, ordinal } from '../../shared/pick.js';
 import { piecesRow } from '../../shared/pieces.js';
 import { textField } from '../../shared/text-field.js';
 import { transport } from '../../shared/transport.js';
@@ -64,7 +64,7 @@ const beginning = ({ state, baseCount }) =>
 /** What the step that was just done did, and what the next one will do. */
 function stepLine(numbers, ui) {
   const { state, shown, total, steps } = numbers;
-  const [done, next] = [steps[shown - 1], steps[shown]];
+  const [done, next] = [steps[lastOf(shown)], steps[shown]];
   const rank = (step) =>
     state.view === 'gpt2'
       ? html`rank ${name(step.rank)}`
@@ -99,12 +99,12 @@ function stepLine(numbers, ui) {
 
 /** A list that scrolls in its own box, reachable by keyboard. */
 const box = (label, ui, body) =>
-  html`<section class="bpe-box">
-    <h3>${label}</h3>
+  html`<div class="bpe-box">
+    <p class="bpe-title">${label}</p>
     <div class="scroll" role="region" aria-label=${label} tabindex=${ui ? '0' : nothing}>
       ${body}
     </div>
-  </section>`;
+  </div>`;
 
 const pairsTable = ({ candidates }, ui) =>
   box(
@@ -159,7 +159,7 @@ const wordsTable = ({ words }, ui) =>
   );
 
 const corpusBox = ({ state }, ui) =>
-  html`<section class="bpe-box bpe-corpus">
+  html`<div class="bpe-box bpe-corpus">
     ${textField(ui, {
       path: 'corpus',
       value: state.corpus,
@@ -185,7 +185,7 @@ const corpusBox = ({ state }, ui) =>
         { value: 'bytes', label: 'bytes' },
       ],
     })}
-  </section>`;
+  </div>`;
 
 const tokensTable = ({ pieces, bytes, offsets }, ui) =>
   box(

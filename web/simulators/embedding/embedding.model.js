@@ -3,7 +3,7 @@
  * by `core.embed`; the sizes of GPT-2's tables by `core.gpt2EmbeddingSizes`.
  */
 import { formatNumber, formatVector } from '../../shared/number.js';
-import { flatOf, indices, ordinal, rowsOf } from '../../shared/pick.js';
+import { flatOf, indices, lastOf, ordinal, rowsOf } from '../../shared/pick.js';
 
 /** The lecture's short vocabulary: a piece's id is its place here. */
 export const LIST = [
@@ -19,7 +19,7 @@ const schema = {
     kind: 'vector',
     length: PLACES,
     min: 0,
-    max: LIST.length - 1,
+    max: lastOf(LIST.length),
     integer: true,
     name: (i) => `id at position ${i}`,
   },

@@ -4,7 +4,7 @@
  */
 import { CORPUS, documentsOf } from '../../shared/corpus.js';
 import { readable, tokenBytes } from '../../shared/piece-text.js';
-import { indices, ordinal } from '../../shared/pick.js';
+import { indices, lastOf, ordinal } from '../../shared/pick.js';
 
 const STAGES = 5;
 
@@ -37,7 +37,7 @@ function stageOf(tokens, { sentence }, merges) {
   tokenizer.close();
   const bytes = new TextEncoder().encode(sentence);
   const text = (id) => readable(tokenBytes(table, id));
-  const last = left.length - 1;
+  const last = lastOf(left.length);
   return {
     merges: left.length,
     last:

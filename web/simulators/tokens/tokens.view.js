@@ -14,7 +14,7 @@ const TEXTS = [
 ];
 
 const textBlock = ({ path, label }, { state, rows }, ui) =>
-  html`<section class="token-text ${rows.length > 1 ? 'token-compact' : ''}">
+  html`<div class="token-text ${rows.length > 1 ? 'token-compact' : ''}">
     ${textField(ui, { path, value: state[path], label, hint: 'Type a text' })}
     ${rows.map(
       (row) =>
@@ -35,7 +35,7 @@ const textBlock = ({ path, label }, { state, rows }, ui) =>
           }
         </div>`,
     )}
-  </section>`;
+  </div>`;
 
 const costs = ({ rows }, ui) => {
   const answer = (value, digits) => (ui?.answerHidden ? withheld : shown(value, digits));
