@@ -21,6 +21,7 @@ import { hostPages, hostSuite } from './suites/hosts.js';
 import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
 import { simulatorSuite } from './suites/simulators.js';
+import { tokenSuite } from './suites/tokens.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -117,6 +118,7 @@ if (engines.includes('chromium')) {
   pageSuite(runner, context);
   deckSuite(runner, context);
   simulatorSuite(runner, context);
+  tokenSuite(runner, context);
   hostSuite(runner, context);
   linkSuite(runner, context);
   failureSuite(runner, context);

@@ -322,9 +322,7 @@ export function simulatorSuite(runner, context) {
         for (const path of await simulator.choicePaths()) {
           for (const option of model.schema[path].options ?? []) {
             if (option === opening[path]) continue;
-            await simulator.inside
-              .locator('label', { has: simulator.option(path, option) })
-              .click();
+            await simulator.option(path, option).locator('xpath=..').click();
             await agrees(simulator, withValue(opening, path, option));
             await back();
           }
