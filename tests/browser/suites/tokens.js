@@ -279,7 +279,6 @@ export function tokenSuite(runner, context) {
     const asked = watched(page);
     await page.goto(context.slideAddress('15'));
     await page.evaluate(() => deckTest.show('15'));
-    await start(page, stages);
     const walk = await start(page, bpe);
     await page.waitForTimeout(500);
     assert.deepEqual(asked, []);

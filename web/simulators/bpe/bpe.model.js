@@ -11,6 +11,8 @@ const MOST_MERGES = 1000;
 const ALL = 4000;
 const CANDIDATES = 8;
 const GUESSES = 4;
+/** A longer sentence is not spelled out again in the answer: it stands above, and nobody would hear it out. */
+const SPELLED = 40;
 
 const schema = {
   view: { kind: 'choice', options: ['corpus', 'gpt2'], name: () => 'merges of' },
@@ -139,10 +141,11 @@ const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 function sentence({ state, shown, total, pieces, touched }) {
   if (pieces.length === 0) return 'There is nothing to cut yet: type a sentence.';
-  const cut = `${plural(pieces.length, 'piece')}: ${spelled(pieces)}`;
+  const spelling = pieces.length > SPELLED ? '' : `: ${spelled(pieces)}`;
+  const cut = `${plural(pieces.length, 'piece')}${spelling}`;
   if (state.view === 'gpt2') {
     return shown === total
-      ? `GPT-2 reads ${plural(pieces.length, 'token')}: ${spelled(pieces)}.`
+      ? `GPT-2 reads ${plural(pieces.length, 'token')}${spelling}.`
       : `After ${shown} of the ${total} merges that GPT-2 applies here, the sentence is ${cut}.`;
   }
   if (total === 0) return 'There is no pair to merge in this corpus: type a longer one.';
