@@ -3,6 +3,7 @@
  * replayed on it. State in, numbers out, by the module `tokens`; nothing is counted here.
  */
 import { CORPUS, documentsOf } from '../../shared/corpus.js';
+import { afterMerges, learnt } from '../../shared/learnt.js';
 import { hexOf, readable, tokenBytes } from '../../shared/piece-text.js';
 import { indices, lastOf, ordinal, partOf } from '../../shared/pick.js';
 
@@ -41,49 +42,39 @@ const drawnPieces = (ids, text, halves) =>
 const pair = (text, left, right) => [text(left), text(right)];
 
 function inCorpus(tokens, state) {
-  const open = () =>
-    tokens.train({
-      documents: documentsOf(state.corpus),
-      tie: state.tie,
-      alphabet: state.alphabet,
-    });
-  const whole = open();
-  const learnt = whole.step(MOST_MERGES);
-  const table = whole.state(0);
-  whole.close();
-  const texts = indices(lastOf(table.offsets.length)).map((id) => readable(tokenBytes(table, id)));
+  const { tie, alphabet } = state;
+  const options = { documents: documentsOf(state.corpus), tie, alphabet };
+  const corpus = learnt(tokens, options);
+  const texts = indices(lastOf(corpus.table.offsets.length)).map((id) =>
+    readable(tokenBytes(corpus.table, id)),
+  );
   const text = (id) => texts[id];
 
-  const trainer = open();
+  const trainer = tokens.train(options);
   trainer.step(state.merges);
   const now = trainer.state(CANDIDATES);
-  const tokenizer = trainer.tokenizer();
   trainer.close();
-  const replay = tokenizer.replay(state.sentence);
-  const offsets = tokenizer.offsets(state.sentence, replay.ids);
-  tokenizer.close();
-
   const shown = now.merges;
+  const { ids, start, met, offsets } = afterMerges(corpus, state.sentence, shown);
   const done = lastOf(shown);
-  const last = learnt.result[done];
+  const last = corpus.result[done];
   const characters = new TextEncoder().encode(state.sentence);
   const bytesAt = (i) => characters.subarray(offsets.byte_begin[i], offsets.byte_end[i]);
-  const ids = [...replay.ids];
   const halves = new Map(
     ids.flatMap((id, i) =>
-      id === last ? [[i, pair(text, learnt.left[done], learnt.right[done])]] : [],
+      id === last ? [[i, pair(text, corpus.left[done], corpus.right[done])]] : [],
     ),
   );
   return {
     shown,
-    total: learnt.left.length,
-    baseCount: whole.base_count,
-    steps: Array.from(learnt.left, (left, rank) => ({
+    total: corpus.left.length,
+    baseCount: corpus.baseCount,
+    steps: Array.from(corpus.left, (left, rank) => ({
       rank,
-      pair: pair(text, left, learnt.right[rank]),
-      result: text(learnt.result[rank]),
-      count: learnt.count[rank],
-      replaced: learnt.replaced[rank],
+      pair: pair(text, left, corpus.right[rank]),
+      result: text(corpus.result[rank]),
+      count: corpus.count[rank],
+      replaced: corpus.replaced[rank],
     })),
     candidates: Array.from(now.candidate_left, (left, i) => ({
       pair: pair(text, left, now.candidate_right[i]),
@@ -93,8 +84,8 @@ function inCorpus(tokens, state) {
       frequency,
       pieces: Array.from(partOf(now.pieces, now.word_begin, i), text),
     })),
-    start: replay.start.length,
-    touched: Array.from(replay.rank, ordinal),
+    start,
+    touched: Array.from(met, ordinal),
     pieces: drawnPieces(ids, (_, i) => readable(bytesAt(i)), halves),
     bytes: ids.map((_, i) => hexOf(bytesAt(i))),
     offsets,

@@ -41,12 +41,13 @@ const inputs = ({ state }, ui) =>
     })}
   </div>`;
 
-function piecesOf(numbers) {
+function piecesOf(numbers, ui) {
   const { state, shown, start, pieces } = numbers;
   return html`<div class="bpe-pieces">
     ${piecesRow({
       label: 'The sentence in pieces, each with its id',
       moment: `${state.view} ${shown}`,
+      still: !ui?.canUndo && !ui?.playing,
       pieces: pieces.map((piece) => ({ ...piece, id: piece.unknown ? 'no id' : piece.id })),
     })}
     <p class="bpe-count">
@@ -247,7 +248,7 @@ export const view = (numbers, ui) => {
     numbers,
     ui,
     body: html`<div class="main bpe">
-      ${inputs(numbers, ui)} ${piecesOf(numbers)}
+      ${inputs(numbers, ui)} ${piecesOf(numbers, ui)}
       <div class="bpe-walk">
         ${transport(ui, {
           path: gpt2 ? 'replayed' : 'merges',

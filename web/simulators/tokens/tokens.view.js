@@ -1,5 +1,5 @@
 /** How two texts are drawn in tokens: each text where it is typed, its pieces below it, the costs side by side. */
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { choice, shown, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { piecesRow } from '../../shared/pieces.js';
@@ -39,7 +39,12 @@ const textBlock = ({ path, label }, { state, rows }, ui) =>
 
 const costs = ({ rows }, ui) => {
   const answer = (value, digits) => (ui?.answerHidden ? withheld : shown(value, digits));
-  return html`<div class="scroll-x">
+  return html`<div
+    class="scroll-x"
+    role="region"
+    aria-label="What the two texts cost"
+    tabindex=${ui ? '0' : nothing}
+  >
     <table class="list costs">
       <caption class="spoken">
         What the two texts cost in each vocabulary
