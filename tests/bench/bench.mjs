@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { loadCore, models } from '../architecture/figures.js';
+import { loadModules, models } from '../architecture/figures.js';
 import { ROOT } from '../architecture/files.js';
 import { launchChromium } from '../browser/chromium.js';
 import { installLibrary } from '../browser/page-library.js';
@@ -57,6 +57,12 @@ for (const name of existsSync(modules) ? readdirSync(modules).sort() : []) {
     `code ${code} B + glue ${script} B; plain ${wasm.length + glue.length} B`,
     '60 KB',
   );
+}
+
+const vocabularyFolder = path.join(ROOT, 'web/runtime/vocabularies');
+for (const name of existsSync(vocabularyFolder) ? readdirSync(vocabularyFolder).sort() : []) {
+  const bytes = readFileSync(path.join(vocabularyFolder, name));
+  add(`vocabulary ${name}, brotli`, compressed(bytes) / 1024, 'KiB', `plain ${bytes.length} B`);
 }
 
 /* ---- in the browser ------------------------------------------------------------------------------ */
@@ -129,6 +135,7 @@ for (const [slide, tag, sliderPath] of [
   ['15', 'attn-query', 'q.0'],
   ['16', 'attn-by-hand', 'q.0'],
   ['1', 'attn-live-row', 'q.0'],
+  ['8', 'attn-bpe', 'merges'],
 ]) {
   const { context, page, ready } = await openCold(slide);
   await page.evaluate((number) => deckTest.show(number), slide);
@@ -176,7 +183,12 @@ for (const [slide, tag, sliderPath] of [
       for (let count = 0; count < 60; count += 1) {
         const began = performance.now();
         for (let turn = 0; turn < 10; turn += 1)
-          element.setState({ ...state, q: [(count % 20) / 10, turn / 10] });
+          element.setState({
+            ...state,
+            ...(state.q
+              ? { q: [(count % 20) / 10, turn / 10] }
+              : { merges: (count % 4) * 10 + turn }),
+          });
         times.push((performance.now() - began) / 10);
       }
       return times;
@@ -198,21 +210,25 @@ await server.close();
 
 /* ---- computing alone, in Node --------------------------------------------------------------------- */
 
-const core = await loadCore();
+const loaded = await loadModules();
 for (const model of Object.values(await models())) {
-  const times = [];
-  for (let round = 0; round < 200; round += 1) {
-    const began = performance.now();
-    for (let call = 0; call < 20; call += 1) model.compute(core, model.defaults);
-    times.push((performance.now() - began) / 20);
+  const module = loaded[model.module ?? 'core'];
+  for (const { id, state } of [{ state: {} }, ...(model.cases ?? [])]) {
+    const whole = { ...model.defaults, ...state };
+    const times = [];
+    for (let round = 0; round < 200; round += 1) {
+      const began = performance.now();
+      for (let call = 0; call < 20; call += 1) model.compute(module, whole);
+      times.push((performance.now() - began) / 20);
+    }
+    add(
+      `${model.tag}${id ? `, ${id}` : ''}: computing, Node, ${module.variant}`,
+      median(times),
+      'ms',
+      `per call; p99 ${quantile(times, 0.99).toFixed(3)}`,
+      '1 ms',
+    );
   }
-  add(
-    `${model.tag}: computing, Node, ${core.variant}`,
-    median(times),
-    'ms',
-    `per call; p99 ${quantile(times, 0.99).toFixed(3)}`,
-    '1 ms',
-  );
 }
 
 const machine = `${os.cpus().length} × ${os.cpus()[0]?.model.trim()}, ${(os.totalmem() / 2 ** 30).toFixed(0)} GiB, ${os.type()} ${os.release()}, Node ${process.version}, load ${os.loadavg()[0].toFixed(1)}`;

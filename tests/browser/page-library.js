@@ -260,6 +260,16 @@ export function installLibrary() {
     return element;
   };
 
+  /** Waits until a simulator has drawn, and until a vocabulary that it waits for is there or is not to be had. */
+  const drawn = async (element) => {
+    await element.updateComplete;
+    await until(
+      () => !element.shadowRoot.querySelector('.notice-wait'),
+      `<${element.localName}> to have its vocabulary`,
+    );
+    await element.updateComplete;
+  };
+
   /** Shows a slide, in the deck or in the column, and waits until its simulators are live. */
   const show = async (slide) => {
     const section = document.querySelector(`section[data-slide="${slide}"]`);
@@ -302,6 +312,7 @@ export function installLibrary() {
     until,
     isSimulator,
     ready,
+    drawn,
     show,
     numberTexts,
   };

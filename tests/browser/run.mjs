@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadCore, loadFigures } from '../architecture/figures.js';
+import { loadFigures, loadModules } from '../architecture/figures.js';
 import { ROOT } from '../architecture/files.js';
 import { slidesOf } from '../architecture/slides.js';
 import { launchChromium, openPage } from './chromium.js';
@@ -21,6 +21,7 @@ import { hostPages, hostSuite } from './suites/hosts.js';
 import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
 import { simulatorSuite } from './suites/simulators.js';
+import { tokenSuite } from './suites/tokens.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -45,7 +46,11 @@ const files = readdirSync(dist, { recursive: true })
   .sort();
 const pages = files.filter((name) => name.endsWith('.html'));
 const slides = slidesOf(page('index.html'), { page: true }).map(({ slide }) => slide);
-const [core, figures, simulators] = await Promise.all([loadCore(), loadFigures(), allSimulators()]);
+const [modules, figures, simulators] = await Promise.all([
+  loadModules(),
+  loadFigures(),
+  allSimulators(),
+]);
 const extra = hostPages(page, files, simulators);
 const library = `(${installLibrary})()`;
 
@@ -67,7 +72,7 @@ const shared = {
   page,
   pages,
   slides,
-  core,
+  modules,
   figures,
   rows: figures.rows,
   simulators,
@@ -113,6 +118,7 @@ if (engines.includes('chromium')) {
   pageSuite(runner, context);
   deckSuite(runner, context);
   simulatorSuite(runner, context);
+  tokenSuite(runner, context);
   hostSuite(runner, context);
   linkSuite(runner, context);
   failureSuite(runner, context);

@@ -5,9 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { render } from '@lit-labs/ssr';
 import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
 import { parseFragment } from 'parse5';
+import { valueAt, withValue } from '../../web/shared/schema.js';
 import { ROOT } from '../architecture/files.js';
 import { attribute, elementsBelow } from '../architecture/slides.js';
-import { fieldAt, valueAt, withValue } from '../../web/shared/schema.js';
 
 const at = (file) => import(pathToFileURL(path.join(ROOT, file)).href);
 
@@ -28,34 +28,36 @@ export async function allSimulators() {
   );
 }
 
-/** A value that is allowed at a path and differs from the one there. */
-export function another(schema, path, value) {
-  const { field, rules } = fieldAt(schema, path);
-  if (field.kind === 'text') return `${value}a`;
-  if (field.kind === 'choice') return field.options.find((option) => option !== value);
-  if (field.kind === 'boolean') return !value;
-  const up = value + 1;
-  return rules.max === undefined || up <= rules.max ? up : value - 1;
-}
-
-/** The field of a single number, if the model has one: an attribute can carry it. */
-export const numberField = ({ schema }) =>
-  Object.keys(schema).find((key) => schema[key].kind === 'number');
-
-/** The defaults with one number changed. */
-export function anotherState(model) {
-  const { schema, defaults } = model;
-  const down = (key) => ({ vector: `${key}.0`, matrix: `${key}.0.0` })[schema[key].kind] ?? key;
-  const path = numberField(model) ?? down(Object.keys(schema)[0]);
-  return withValue(defaults, path, another(schema, path, valueAt(defaults, path)));
-}
-
 const textBelow = (node) =>
   node.nodeName === '#text' ? node.value : (node.childNodes ?? []).map(textBelow).join('');
 
+/** What the model makes of a state, by the module in Node that it names. */
+export const computed = ({ model }, modules, state) =>
+  model.compute(modules[model.module ?? 'core'], state);
+
+/** The path of the first cell of a field: "q.0" of a vector, "K.0.0" of a matrix, "d_k" of a number. */
+const firstCell = (key, { kind }) => key + ({ vector: '.0', matrix: '.0.0' }[kind] ?? '');
+
+/** A value that is allowed at a path and differs from the one there. */
+export function another(schema, path, value) {
+  const field = schema[path.split('.')[0]];
+  if (field.kind === 'text') return value.length < field.longest ? `${value}x` : value.slice(1);
+  if (field.kind === 'choice') return field.options.find((option) => option !== value);
+  return field.max === undefined || value + 1 <= field.max ? value + 1 : value - 1;
+}
+
+/** The opening state with one field changed, and the field; a single number when the model has one. */
+export function changedState({ schema, defaults }) {
+  const fields = Object.entries(schema);
+  const [key, field] = fields.find(([, { kind }]) => kind === 'number') ?? fields[0];
+  const path = firstCell(key, field);
+  const value = another(schema, path, valueAt(defaults, path));
+  return { field: key, state: withValue(structuredClone(defaults), path, value) };
+}
+
 /** The numbers that the view shows for a state, drawn in Node with numbers that Node's module computed. */
-export async function expectedNumbers({ model, view }, core, state) {
-  const html = await collectResult(render(view(model.compute(core, state))));
+export async function expectedNumbers(entry, modules, state) {
+  const html = await collectResult(render(entry.view(computed(entry, modules, state))));
   return elementsBelow(
     parseFragment(html),
     (node) => attribute(node, 'data-num') !== undefined,
@@ -83,10 +85,10 @@ export class Simulator {
     return this;
   }
 
-  /** The state, every number shown in order, and the answer, once the element has drawn. */
+  /** The state, every number shown in order, and the answer, once the element has drawn what it was asked for. */
   snapshot() {
     return this.host.evaluate(async (element) => {
-      await element.updateComplete;
+      await deckTest.drawn(element);
       const sentence = element.shadowRoot.querySelector('[part~=sentence]')?.cloneNode(true);
       for (const verdict of sentence?.querySelectorAll('.verdict') ?? []) verdict.remove();
       return {
@@ -122,7 +124,7 @@ export class Simulator {
 
   text(selector) {
     return this.host.evaluate(async (element, wanted) => {
-      await element.updateComplete;
+      await deckTest.drawn(element);
       const node = element.shadowRoot.querySelector(wanted);
       return node ? node.textContent.replace(/\s+/g, ' ').trim() : null;
     }, selector);
@@ -130,13 +132,22 @@ export class Simulator {
 
   allText() {
     return this.host.evaluate(async (element) => {
-      await element.updateComplete;
+      await deckTest.drawn(element);
       return element.shadowRoot.textContent.replace(/\s+/g, ' ').trim();
     });
   }
 
+  /** A field to type into; the first, where a value stands in several places. */
   field(fieldPath) {
-    return this.inside.locator(`input[data-path="${fieldPath}"]`);
+    return this.inside.locator(`[data-path="${fieldPath}"]`).first();
+  }
+
+  /** Types a value and settles it: by Enter, except where Enter begins a new line. */
+  async enter(fieldPath, value) {
+    const field = this.field(fieldPath);
+    await field.fill(String(value));
+    if (await field.evaluate((node) => node.localName === 'textarea')) await field.blur();
+    else await field.press('Enter');
   }
 
   slider(fieldPath) {
@@ -147,12 +158,35 @@ export class Simulator {
     return this.inside.getByRole('button', { name });
   }
 
-  fieldPaths() {
-    return this.host.evaluate((element) =>
-      [...element.shadowRoot.querySelectorAll('input[data-path]')].map(
-        (input) => input.dataset.path,
-      ),
+  async fieldPaths() {
+    const paths = await this.host.evaluate((element) =>
+      [...element.shadowRoot.querySelectorAll('[data-path]')].map((input) => input.dataset.path),
     );
+    return [...new Set(paths)];
+  }
+
+  async numberPaths() {
+    const paths = await this.fieldPaths();
+    return paths.filter((path) => this.model.schema[path.split('.')[0]].kind !== 'text');
+  }
+
+  async textPaths() {
+    const paths = await this.fieldPaths();
+    return paths.filter((path) => this.model.schema[path.split('.')[0]].kind === 'text');
+  }
+
+  /** The names of the groups of radio buttons that choose a field's value. */
+  choicePaths() {
+    return this.host.evaluate((element, schema) => {
+      const names = [...element.shadowRoot.querySelectorAll('input[type=radio]')].map(
+        ({ name }) => name,
+      );
+      return [...new Set(names)].filter((name) => schema.includes(name));
+    }, Object.keys(this.model.schema));
+  }
+
+  option(fieldPath, value) {
+    return this.inside.locator(`input[type=radio][name="${fieldPath}"][value="${value}"]`);
   }
 
   sliderPaths() {

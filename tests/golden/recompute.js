@@ -6,7 +6,7 @@
  * itself is a difference.
  */
 import { CORPUS, documentsOf } from '../../web/shared/corpus.js';
-import { readable, tokenTexts } from '../../web/shared/piece-text.js';
+import { readable, tokenBytes } from '../../web/shared/piece-text.js';
 
 const flat = (matrix) => Float64Array.from(matrix.flat());
 
@@ -220,8 +220,7 @@ const learnt = (tokens, merges) => {
 
 const toyPieces = (tokens, text, merges = 40) => {
   const { table, tokenizer } = learnt(tokens, merges);
-  const texts = tokenTexts(table);
-  const pieces = [...tokenizer.encode(text)].map((id) => texts[id]);
+  const pieces = [...tokenizer.encode(text)].map((id) => readable(tokenBytes(table, id)));
   tokenizer.close();
   return pieces;
 };
@@ -233,8 +232,8 @@ const touching = (tokens) => {
   const { steps, table, tokenizer } = learnt(tokens, 40);
   const { rank } = tokenizer.replay(RUNNING);
   tokenizer.close();
-  const texts = tokenTexts(table);
-  return Array.from(rank, (r) => `${texts[steps.left[r]]}+${texts[steps.right[r]]}`);
+  const text = (id) => readable(tokenBytes(table, id));
+  return Array.from(rank, (r) => `${text(steps.left[r])}+${text(steps.right[r])}`);
 };
 
 /** Ids in the lecture's short list of pieces. */

@@ -68,6 +68,11 @@ export class Tokens extends EventTarget {
     return this.#instance.variant;
   }
 
+  /** Another number after each restart: what was opened in an earlier life is gone. */
+  get life() {
+    return this.#instance.life;
+  }
+
   /** Resolves once calls work (at once, unless an abort is being recovered from). */
   whenReady() {
     return this.#instance.whenReady();

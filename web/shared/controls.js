@@ -124,7 +124,7 @@ export function choice(ui, { path, value, legend, options }) {
                   type="radio"
                   name=${path}
                   value=${option.value}
-                  .checked=${option.value === value}
+                  .checked=${live(option.value === value)}
                   @change=${() => ui.choose(path, option.value)}
                 />`
               : html`<input

@@ -16,9 +16,8 @@ export const ordinal = (index) => index + 1;
 /** The entries of a list whose flag is set. */
 export const flagged = (list, flags) => list.filter((_, i) => flags[i] === 1);
 
-/** The last of the first `count` entries: what was done last. */
-export const lastOf = (list, count) => list.slice(0, count).at(-1);
+/** The index of the last of so many; −1 when there is none. */
+export const lastOf = (count) => count - 1;
 
-/** A flat array cut at its marks: part i from `marks[i]` to the mark after it; one mark more than parts. */
-export const partsOf = (flat, marks) =>
-  Array.from(marks.subarray(1), (end, i) => flat.subarray(marks[i], end));
+/** Part i of a flat array whose parts begin at the given places, the last of which is its end. */
+export const partOf = (flat, begins, i) => flat.subarray(begins[i], begins[i + 1]);

@@ -1,7 +1,5 @@
 /** Tokens as people read them: a token is bytes, and not always the whole of a character. */
 
-import { partsOf } from './pick.js';
-
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** What has no picture of its own, or one that looks like nothing. */
@@ -45,7 +43,7 @@ export const spokenPiece = (text) =>
   text.replaceAll('␣', 'space ').replaceAll('↵', 'new line ').replaceAll('⇥', 'tab ').trim();
 
 /**
- * The tokens of a table as the module gives it, all bytes in one array, as people read them: by id.
+ * A table of tokens as the module gives it, all bytes in one array: token i as a view of its bytes.
  * @param {{bytes: Uint8Array, offsets: Int32Array}} table
  */
-export const tokenTexts = ({ bytes, offsets }) => partsOf(bytes, offsets).map(readable);
+export const tokenBytes = ({ bytes, offsets }, id) => bytes.subarray(offsets[id], offsets[id + 1]);

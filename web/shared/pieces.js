@@ -24,11 +24,12 @@ const inside = ({ text, seam }) =>
  * @param {unknown} row.moment changes when the row is to be drawn anew, so that a merge is seen to close
  * @param {{text: string, id?: number|string, seam?: [string, string], unknown?: boolean}[]} row.pieces
  *   `seam`: the two pieces that this one was a moment ago; `unknown`: no token has this character
+ * @param {boolean} [row.still] no merge is seen to close: nobody has done anything yet
  */
-export const piecesRow = ({ label, moment, pieces }) =>
+export const piecesRow = ({ label, moment, pieces, still }) =>
   keyed(
     moment,
-    html`<ol class="pieces" aria-label=${label}>
+    html`<ol class="pieces ${still ? 'pieces-still' : ''}" aria-label=${label}>
       ${pieces.map(
         (piece, index) =>
           html`<li

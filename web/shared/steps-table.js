@@ -4,6 +4,26 @@
  */
 import { html, nothing } from 'lit';
 
+const tone = (column) => `tone-${column.tone ?? 'plain'}`;
+
+/** The last row: what the columns come to, where they come to anything. */
+const footOf = ([first, ...rest]) =>
+  html`<tfoot role="rowgroup">
+    <tr role="row">
+      <th scope="row" role="rowheader">${first.foot}</th>
+      ${rest.map(
+        (column) =>
+          html`<td
+            role="cell"
+            class="${tone(column)} ${column.foot === undefined ? 'blank' : ''}"
+            data-label=${column.label}
+          >
+            ${column.foot ?? nothing}
+          </td>`,
+      )}
+    </tr>
+  </tfoot>`;
+
 /**
  * @param {object} table
  * @param {string} table.caption
@@ -14,7 +34,6 @@ import { html, nothing } from 'lit';
  */
 export function stepsTable({ caption, columns, rows, current }) {
   const [first, ...rest] = columns;
-  const tone = (column) => `tone-${column.tone ?? 'plain'}`;
   return html`<table class="steps" role="table">
     <caption class="spoken">
       ${caption}
@@ -41,20 +60,6 @@ export function stepsTable({ caption, columns, rows, current }) {
           </tr>`,
       )}
     </tbody>
-    <tfoot role="rowgroup">
-      <tr role="row">
-        <th scope="row" role="rowheader">${first.foot}</th>
-        ${rest.map(
-          (column) =>
-            html`<td
-              role="cell"
-              class="${tone(column)} ${column.foot === undefined ? 'blank' : ''}"
-              data-label=${column.label}
-            >
-              ${column.foot ?? nothing}
-            </td>`,
-        )}
-      </tr>
-    </tfoot>
+    ${columns.some((column) => column.foot !== undefined) ? footOf(columns) : nothing}
   </table>`;
 }

@@ -103,7 +103,7 @@ export function deckSuite(runner, context) {
       })();
       const state = { ...(await simulator.state()), q: [2, -1] };
       await simulator.host.evaluate((element, wanted) => element.setState(wanted), state);
-      const numbers = await expectedNumbers(entry, context.core, state);
+      const numbers = await expectedNumbers(entry, context.modules, state);
       const marked = await simulator.host.evaluate(
         (element) => (element.ours = 'the same element'),
       );
@@ -144,7 +144,7 @@ export function deckSuite(runner, context) {
         await page.goto(context.slideAddress(entry.slide));
         const simulator = await context.simulator(page, entry);
         const { state, numbers } = await simulator.snapshot();
-        assert.deepEqual(numbers, await expectedNumbers(entry, context.core, state));
+        assert.deepEqual(numbers, await expectedNumbers(entry, context.modules, state));
         const used = await fetched(page);
         assert.ok(expected.includes(used.at(-1)), `fetched ${used.join(', ')}`);
       },

@@ -187,7 +187,7 @@ export function failureSuite(runner, context) {
           const agrees = async (state) =>
             assert.deepEqual(
               await simulator.numbers(),
-              await expectedNumbers(entry, context.core, state),
+              await expectedNumbers(entry, context.modules, state),
             );
           await simulator.host.evaluate((element, state) => element.setState(state), kept);
           await agrees(kept);

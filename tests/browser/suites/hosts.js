@@ -1,7 +1,8 @@
 /** Other people's pages: the script twice, the element first, moved, hidden, shown. */
 import assert from 'node:assert/strict';
 import { eventually } from '../runner.js';
-import { anotherState, expectedNumbers, numberField } from '../simulator.js';
+import { valueAt } from '../../../web/shared/schema.js';
+import { changedState, expectedNumbers } from '../simulator.js';
 
 const document_ = (head, body) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Host page</title>${head}</head><body>${body}</body></html>`;
@@ -42,8 +43,11 @@ export function hostSuite(runner, context) {
       runner.check(`host ${name}: ${what}`, () =>
         context.withPage(run, { expect: [/favicon/], ...options }),
       );
-    const changed = anotherState(model);
-    const field = numberField(model);
+    const { field: changedField, state: changed } = changedState(model);
+    /** What an attribute can carry: a single number, a text or a choice. */
+    const attributeField = ['vector', 'matrix'].includes(model.schema[changedField].kind)
+      ? undefined
+      : changedField;
     const ready = (page) =>
       page.evaluate(async (id) => {
         const element = document.getElementById(id);
@@ -52,37 +56,39 @@ export function hostSuite(runner, context) {
       }, 'one');
     const agrees = async (seen, state) => {
       assert.deepEqual(seen.state, state);
-      assert.deepEqual(seen.numbers, await expectedNumbers(entry, context.core, state));
+      assert.deepEqual(seen.numbers, await expectedNumbers(entry, context.modules, state));
     };
-    /** One key on one slider must be one step, not two. */
+    /** One key on one control must be one step, not two. */
     const oneStep = async (page) => {
-      const path = await page.evaluate(() => {
-        const slider = document
-          .getElementById('one')
-          .shadowRoot.querySelector('input[data-slider]');
-        slider.focus();
-        return slider.dataset.slider;
-      });
-      const slider = page.locator(`#one input[data-slider="${path}"]`);
-      const read = () => slider.evaluate((input) => Number(input.value));
-      const [before, step, max] = [
-        await read(),
-        Number(await slider.getAttribute('step')),
-        Number(await slider.getAttribute('max')),
-      ];
-      await page.evaluate(() => {
+      const before = await page.evaluate(() => {
+        const element = document.getElementById('one');
+        const control = ['[data-slider]', '.cell[data-path]', 'input[type=radio]:checked']
+          .map((selector) => element.shadowRoot.querySelector(selector))
+          .find(Boolean);
+        control.focus();
         globalThis.heardOf = [];
-        for (const kind of ['input', 'change', 'statechange']) {
-          document
-            .getElementById('one')
-            .addEventListener(kind, () => globalThis.heardOf.push(kind));
-        }
+        for (const kind of ['input', 'change', 'statechange'])
+          element.addEventListener(kind, () => globalThis.heardOf.push(kind));
+        const { type, dataset, value, step, max } = control;
+        return { type, path: dataset.slider ?? dataset.path, value: Number(value), step, max };
       });
-      await slider.press(before + step <= max ? 'ArrowRight' : 'ArrowLeft');
-      assert.ok(Math.abs(Math.abs((await read()) - before) - step) < 1e-9);
-      await page.evaluate(() => deckTest.frame());
-      const seen = await page.evaluate(() => globalThis.heardOf);
-      assert.equal(seen.filter((kind) => kind === 'change').length, 1, seen.join());
+      const up =
+        before.type !== 'range' || before.value + Number(before.step) <= Number(before.max);
+      await page.keyboard.press(
+        before.type === 'range' ? (up ? 'ArrowRight' : 'ArrowLeft') : 'ArrowUp',
+      );
+      const { state, heardOf } = await page.evaluate(async () => {
+        const element = document.getElementById('one');
+        await deckTest.drawn(element);
+        await deckTest.frame();
+        return { state: element.getState(), heardOf: globalThis.heardOf };
+      });
+      if (before.path) {
+        const moved = Math.abs(valueAt(state, before.path) - before.value);
+        const step = Number(before.step || (Number.isInteger(before.value) ? 1 : 0.5));
+        assert.ok(Math.abs(moved - step) < 1e-9, `${before.path} moved by ${moved}`);
+      }
+      assert.equal(heardOf.filter((kind) => kind === 'change').length, 1, heardOf.join());
     };
 
     for (const kind of ['before', 'after', 'twice']) {
@@ -128,7 +134,7 @@ export function hostSuite(runner, context) {
             else element.state = state;
             document.getElementById('place').append(element);
           },
-          { wanted: tag, state: changed, field },
+          { wanted: tag, state: changed, field: attributeField },
         );
         await agrees(await ready(page), changed);
       },
@@ -242,16 +248,21 @@ export function hostSuite(runner, context) {
         globalThis.heard = [];
         document.addEventListener('keydown', (event) => globalThis.heard.push(event.key));
       });
-      const slider = page.locator('#one input[data-slider]').first();
-      await slider.focus();
-      for (const key of ['ArrowRight', 'ArrowLeft', 'Home', 'End', 'Space', 'b', 'PageDown'])
-        await slider.press(key);
-      const field = page.locator('#one input[data-path]').first();
+      const slider = page.locator('#one input[data-slider]');
+      if ((await slider.count()) > 0) {
+        await slider.first().focus();
+        for (const key of ['ArrowRight', 'ArrowLeft', 'Home', 'End', 'Space', 'b', 'PageDown'])
+          await slider.first().press(key);
+      }
+      const field = page.locator('#one [data-path]').first();
       await field.focus();
-      for (const key of ['ArrowRight', 'ArrowUp', 'b', 'Space']) await field.press(key);
+      for (const key of ['ArrowRight', 'ArrowUp', 'b', 'Space', 'Home', 'End'])
+        await field.press(key);
       assert.deepEqual(await page.evaluate(() => globalThis.heard), []);
     });
 
+    const [numberField] =
+      Object.entries(model.schema).find(([, field]) => /number|choice/.test(field.kind)) ?? [];
     check('bad attributes and states are told, not thrown', async (page) => {
       await page.goto(at('none'));
       const seen = await page.evaluate(
@@ -280,7 +291,7 @@ export function hostSuite(runner, context) {
             wanted: bad.length + (field ? 2 : 1),
           };
         },
-        { wanted: tag, field },
+        { wanted: tag, field: numberField },
       );
       assert.ok(seen.same, 'a bad state was taken');
       assert.ok(seen.told.length >= seen.wanted, JSON.stringify(seen.told));
@@ -291,7 +302,7 @@ export function hostSuite(runner, context) {
       const simulator = await context.simulator(page, { ...entry, slide: undefined });
       assert.deepEqual(
         await simulator.numbers(),
-        await expectedNumbers(entry, context.core, await simulator.state()),
+        await expectedNumbers(entry, context.modules, await simulator.state()),
       );
       const links = await page.evaluate(() =>
         [...document.querySelectorAll('a[href]')].map((link) => link.getAttribute('href')),

@@ -19,6 +19,8 @@ export class Tokens extends EventTarget {
     constructor(running: import("./loader.js").Running, restart: () => Promise<import("./loader.js").Running>, fetchFile: import("./loader.js").FetchFile);
     /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
     get variant(): import("./loader.js").Variant;
+    /** Another number after each restart: what was opened in an earlier life is gone. */
+    get life(): number;
     /** Resolves once calls work (at once, unless an abort is being recovered from). */
     whenReady(): Promise<void>;
     /**

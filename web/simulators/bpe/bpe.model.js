@@ -3,18 +3,17 @@
  * replayed on it. State in, numbers out, by the module `tokens`; nothing is counted here.
  */
 import { CORPUS, documentsOf } from '../../shared/corpus.js';
-import { hexOf, readable, tokenTexts } from '../../shared/piece-text.js';
-import { indices, lastOf, ordinal, partsOf } from '../../shared/pick.js';
+import { afterMerges, learnt } from '../../shared/learnt.js';
+import { hexOf, readable, tokenBytes } from '../../shared/piece-text.js';
+import { indices, lastOf, ordinal, partOf } from '../../shared/pick.js';
 
-/** What stands where no token is. */
-const UNKNOWN = -1;
 const MOST_MERGES = 1000;
 /** More than the bytes of the longest sentence. */
 const ALL = 4000;
 const CANDIDATES = 8;
 const GUESSES = 4;
-/** More pieces than these are counted in the sentence below, and read in the row above. */
-const SPELLED = 12;
+/** A longer sentence is not spelled out again in the answer: it stands above, and nobody would hear it out. */
+const SPELLED = 40;
 
 const schema = {
   view: { kind: 'choice', options: ['corpus', 'gpt2'], name: () => 'merges of' },
@@ -36,106 +35,90 @@ const defaults = {
   replayed: ALL,
 };
 
-const encoder = new TextEncoder();
+/** The pieces of a text as the reader sees them. `halves` maps a token to the two it was made of. */
+const drawnPieces = (ids, text, halves) =>
+  ids.map((id, i) => ({ id, text: text(id, i), seam: halves?.get(i), unknown: id === -1 }));
 
-/** The tokens of a sentence as the reader sees them; `isFresh(i)`: whether the step just done made it of its pair. */
-function drawn(sentence, ids, offsets, isFresh, step) {
-  const bytes = encoder.encode(sentence);
-  const parts = Array.from(ids, (_, i) =>
-    bytes.subarray(offsets.byte_begin[i], offsets.byte_end[i]),
-  );
-  return {
-    pieces: parts.map((part, i) => ({
-      id: ids[i],
-      text: readable(part),
-      seam: isFresh(i) ? step.pair : undefined,
-      unknown: ids[i] === UNKNOWN,
-    })),
-    bytes: parts.map(hexOf),
-    offsets,
-  };
-}
+const pair = (text, left, right) => [text(left), text(right)];
 
 function inCorpus(tokens, state) {
-  const open = () =>
-    tokens.train({
-      documents: documentsOf(state.corpus),
-      tie: state.tie,
-      alphabet: state.alphabet,
-    });
-  const whole = open();
-  const learnt = whole.step(MOST_MERGES);
-  const texts = tokenTexts(whole.state(0));
-  whole.close();
+  const { tie, alphabet } = state;
+  const options = { documents: documentsOf(state.corpus), tie, alphabet };
+  const corpus = learnt(tokens, options);
+  const texts = indices(lastOf(corpus.table.offsets.length)).map((id) =>
+    readable(tokenBytes(corpus.table, id)),
+  );
   const text = (id) => texts[id];
-  const pairs = (left, right) => Array.from(left, (id, i) => [text(id), text(right[i])]);
-  const steps = pairs(learnt.left, learnt.right).map((pair, rank) => ({
-    rank,
-    pair,
-    result: text(learnt.result[rank]),
-    count: learnt.count[rank],
-    replaced: learnt.replaced[rank],
-  }));
 
-  const trainer = open();
+  const trainer = tokens.train(options);
   trainer.step(state.merges);
   const now = trainer.state(CANDIDATES);
-  const tokenizer = trainer.tokenizer();
   trainer.close();
-  const replay = tokenizer.replay(state.sentence);
-  const offsets = tokenizer.offsets(state.sentence, replay.ids);
-  tokenizer.close();
-
   const shown = now.merges;
-  const newest = lastOf(learnt.result, shown);
+  const { ids, start, met, offsets } = afterMerges(corpus, state.sentence, shown);
+  const done = lastOf(shown);
+  const last = corpus.result[done];
+  const characters = new TextEncoder().encode(state.sentence);
+  const bytesAt = (i) => characters.subarray(offsets.byte_begin[i], offsets.byte_end[i]);
+  const halves = new Map(
+    ids.flatMap((id, i) =>
+      id === last ? [[i, pair(text, corpus.left[done], corpus.right[done])]] : [],
+    ),
+  );
   return {
     shown,
-    total: steps.length,
-    baseCount: whole.base_count,
-    steps,
-    candidates: pairs(now.candidate_left, now.candidate_right).map((pair, i) => ({
-      pair,
+    total: corpus.left.length,
+    baseCount: corpus.baseCount,
+    steps: Array.from(corpus.left, (left, rank) => ({
+      rank,
+      pair: pair(text, left, corpus.right[rank]),
+      result: text(corpus.result[rank]),
+      count: corpus.count[rank],
+      replaced: corpus.replaced[rank],
+    })),
+    candidates: Array.from(now.candidate_left, (left, i) => ({
+      pair: pair(text, left, now.candidate_right[i]),
       count: now.candidate_count[i],
     })),
-    words: partsOf(now.pieces, now.word_begin).map((pieces, i) => ({
-      frequency: now.word_frequency[i],
-      pieces: Array.from(pieces, text),
+    words: Array.from(now.word_frequency, (frequency, i) => ({
+      frequency,
+      pieces: Array.from(partOf(now.pieces, now.word_begin, i), text),
     })),
-    start: replay.start.length,
-    touched: Array.from(replay.rank, ordinal),
-    ...drawn(
-      state.sentence,
-      replay.ids,
-      offsets,
-      (i) => replay.ids[i] === newest,
-      lastOf(steps, shown),
-    ),
+    start,
+    touched: Array.from(met, ordinal),
+    pieces: drawnPieces(ids, (_, i) => readable(bytesAt(i)), halves),
+    bytes: ids.map((_, i) => hexOf(bytesAt(i))),
+    offsets,
   };
 }
 
 function inGpt2(tokens, state) {
   const gpt2 = tokens.opened('gpt2');
   const replay = gpt2.replay(state.sentence, { steps: state.replayed });
+  const ids = [...replay.shown_ids];
+  const offsets = gpt2.offsets(state.sentence, ids);
+  const of = (id) => gpt2.decodeBytes([id]);
+  const text = (id) => readable(of(id));
   const shown = replay.shown_steps;
-  const text = (id) => readable(gpt2.decodeBytes([id]));
-  const steps = Array.from(replay.rank, (rank, i) => ({
-    rank,
-    pair: [text(replay.left[i]), text(replay.right[i])],
-    result: text(replay.result[i]),
-  }));
-  const merged = new Set(lastOf(partsOf(replay.places, replay.place_begin), shown));
+  const done = lastOf(shown);
+  const merged = new Set(shown > 0 ? partOf(replay.places, replay.place_begin, done) : []);
+  const halves = new Map(
+    [...replay.shown_begin].flatMap((begin, i) =>
+      merged.has(begin) ? [[i, pair(text, replay.left[done], replay.right[done])]] : [],
+    ),
+  );
   return {
     shown,
-    total: steps.length,
-    steps,
+    total: replay.rank.length,
+    steps: Array.from(replay.rank, (rank, i) => ({
+      rank,
+      pair: pair(text, replay.left[i], replay.right[i]),
+      result: text(replay.result[i]),
+    })),
     start: replay.start.length,
-    ...drawn(
-      state.sentence,
-      replay.shown_ids,
-      gpt2.offsets(state.sentence, replay.shown_ids),
-      (i) => merged.has(replay.shown_begin[i]),
-      lastOf(steps, shown),
-    ),
+    pieces: drawnPieces(ids, text, halves),
+    bytes: ids.map((id) => hexOf(of(id))),
+    offsets,
   };
 }
 
@@ -147,17 +130,17 @@ const joined = (parts) => parts.join(' + ');
 const spelled = (pieces) => `“${pieces.map(({ text }) => text).join(' ')}”`;
 const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-function sentence({ state, shown, total, pieces }) {
+function sentence({ state, shown, total, pieces, touched }) {
   if (pieces.length === 0) return 'There is nothing to cut yet: type a sentence.';
   const spelling = pieces.length > SPELLED ? '' : `: ${spelled(pieces)}`;
-  const cut = `the sentence is ${plural(pieces.length, 'piece')}${spelling}`;
+  const cut = `${plural(pieces.length, 'piece')}${spelling}`;
   if (state.view === 'gpt2') {
     return shown === total
       ? `GPT-2 reads ${plural(pieces.length, 'token')}${spelling}.`
-      : `After ${shown} of the ${total} merges that GPT-2 applies here, ${cut}.`;
+      : `After ${shown} of the ${total} merges that GPT-2 applies here, the sentence is ${cut}.`;
   }
   if (total === 0) return 'There is no pair to merge in this corpus: type a longer one.';
-  return `After ${shown} of ${plural(total, 'merge')}, ${cut}.`;
+  return `After ${shown} of ${plural(total, 'merge')}, ${touched.length} of them met here, the sentence is ${cut}.`;
 }
 
 /** The pairs that a reader may choose from, in an order that gives nothing away. */

@@ -41,12 +41,13 @@ const inputs = ({ state }, ui) =>
     })}
   </div>`;
 
-function piecesOf(numbers) {
+function piecesOf(numbers, ui) {
   const { state, shown, start, pieces } = numbers;
   return html`<div class="bpe-pieces">
     ${piecesRow({
       label: 'The sentence in pieces, each with its id',
       moment: `${state.view} ${shown}`,
+      still: !ui?.canUndo && !ui?.playing,
       pieces: pieces.map((piece) => ({ ...piece, id: piece.unknown ? 'no id' : piece.id })),
     })}
     <p class="bpe-count">
@@ -57,10 +58,14 @@ function piecesOf(numbers) {
   </div>`;
 }
 
+/** What a corpus is made of before its first merge. */
+const beginning = ({ state, baseCount }) =>
+  baseCount === undefined ? nothing : html`: ${count(baseCount)} ${state.alphabet} to begin with`;
+
 /** What the step that was just done did, and what the next one will do. */
 function stepLine(numbers, ui) {
   const { state, shown, total, steps } = numbers;
-  const [done, next] = [lastOf(steps, shown), steps[shown]];
+  const [done, next] = [steps[lastOf(shown)], steps[shown]];
   const rank = (step) =>
     state.view === 'gpt2'
       ? html`rank ${name(step.rank)}`
@@ -80,7 +85,7 @@ function stepLine(numbers, ui) {
       >${
         done
           ? html`<span class="bpe-when">Done: ${rank(done)}</span> ${merged(done)}${counted(done)}`
-          : html`<span class="bpe-when">Nothing is merged yet.</span>`
+          : html`<span class="bpe-when">Nothing is merged yet${beginning(numbers)}.</span>`
       }</span
     >
     <span
@@ -95,12 +100,12 @@ function stepLine(numbers, ui) {
 
 /** A list that scrolls in its own box, reachable by keyboard. */
 const box = (label, ui, body) =>
-  html`<section class="bpe-box">
-    <h3>${label}</h3>
+  html`<div class="bpe-box">
+    <p class="bpe-title">${label}</p>
     <div class="scroll" role="region" aria-label=${label} tabindex=${ui ? '0' : nothing}>
       ${body}
     </div>
-  </section>`;
+  </div>`;
 
 const pairsTable = ({ candidates }, ui) =>
   box(
@@ -155,7 +160,7 @@ const wordsTable = ({ words }, ui) =>
   );
 
 const corpusBox = ({ state }, ui) =>
-  html`<section class="bpe-box bpe-corpus">
+  html`<div class="bpe-box bpe-corpus">
     ${textField(ui, {
       path: 'corpus',
       value: state.corpus,
@@ -181,7 +186,7 @@ const corpusBox = ({ state }, ui) =>
         { value: 'bytes', label: 'bytes' },
       ],
     })}
-  </section>`;
+  </div>`;
 
 const tokensTable = ({ pieces, bytes, offsets }, ui) =>
   box(
@@ -243,7 +248,7 @@ export const view = (numbers, ui) => {
     numbers,
     ui,
     body: html`<div class="main bpe">
-      ${inputs(numbers, ui)} ${piecesOf(numbers)}
+      ${inputs(numbers, ui)} ${piecesOf(numbers, ui)}
       <div class="bpe-walk">
         ${transport(ui, {
           path: gpt2 ? 'replayed' : 'merges',

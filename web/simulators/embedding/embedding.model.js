@@ -3,13 +3,12 @@
  * by `core.embed`; the sizes of GPT-2's tables by `core.gpt2EmbeddingSizes`.
  */
 import { formatNumber, formatVector } from '../../shared/number.js';
-import { flatOf, indices, ordinal, rowsOf } from '../../shared/pick.js';
+import { flatOf, indices, lastOf, ordinal, rowsOf } from '../../shared/pick.js';
 
 /** The lecture's short vocabulary: a piece's id is its place here. */
 export const LIST = [
   ...['the', '␣the', '␣cat', '␣dog', '␣climb', 'ed', '␣roof', '.', '␣on', '␣sofa', '␣sat', 's'],
 ];
-const LAST_ID = [...LIST.keys()].at(-1);
 export const WIDTH = 4;
 const PLACES = 5;
 const GPT2_SMALL = { vocab_size: 50257, n_positions: 1024, d_model: 768, n_layers: 12 };
@@ -20,7 +19,7 @@ const schema = {
     kind: 'vector',
     length: PLACES,
     min: 0,
-    max: LAST_ID,
+    max: lastOf(LIST.length),
     integer: true,
     name: (i) => `id at position ${i}`,
   },

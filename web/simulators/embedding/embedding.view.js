@@ -27,7 +27,6 @@ function table({ state, X }, ui) {
       head: 'position',
       label: 'position',
       cell: (row) => html`<span class="num">${row}</span>`,
-      foot: '',
     },
     {
       head: 'token',

@@ -3,8 +3,9 @@
  * the module `tokens`.
  */
 import { CORPUS, documentsOf } from '../../shared/corpus.js';
-import { readable, tokenTexts } from '../../shared/piece-text.js';
-import { indices, ordinal } from '../../shared/pick.js';
+import { afterMerges, learnt } from '../../shared/learnt.js';
+import { readable, tokenBytes } from '../../shared/piece-text.js';
+import { indices, lastOf, ordinal } from '../../shared/pick.js';
 
 const STAGES = 5;
 
@@ -22,27 +23,19 @@ const schema = {
 
 const defaults = { sentence: 'the cat climbed the', merges: [0, 3, 8, 14, 40] };
 
-function stageOf(tokens, { sentence }, merges) {
-  const trainer = tokens.train({
-    documents: documentsOf(CORPUS),
-    tie: 'first-seen',
-    alphabet: 'characters',
-  });
-  const { left, right, count } = trainer.step(merges);
-  const table = trainer.state(0);
-  const tokenizer = trainer.tokenizer();
-  trainer.close();
-  const ids = tokenizer.encode(sentence);
-  const offsets = tokenizer.offsets(sentence, ids);
-  tokenizer.close();
+function stageOf(corpus, sentence, wanted) {
+  const text = (id) => readable(tokenBytes(corpus.table, id));
+  const merges = corpus.left.subarray(0, wanted).length;
+  const { ids, offsets } = afterMerges(corpus, sentence, merges);
   const bytes = new TextEncoder().encode(sentence);
-  const texts = tokenTexts(table);
-  const [last] = [...left.keys()].slice(-1);
+  const last = lastOf(merges);
   return {
-    merges: left.length,
+    merges,
     last:
-      last < 0 ? undefined : { pair: [texts[left[last]], texts[right[last]]], count: count[last] },
-    pieces: Array.from(ids, (id, i) => ({
+      last < 0
+        ? undefined
+        : { pair: [text(corpus.left[last]), text(corpus.right[last])], count: corpus.count[last] },
+    pieces: ids.map((id, i) => ({
       text: readable(bytes.subarray(offsets.byte_begin[i], offsets.byte_end[i])),
       unknown: id === -1,
     })),
@@ -50,7 +43,12 @@ function stageOf(tokens, { sentence }, merges) {
 }
 
 function compute(tokens, state) {
-  return { state, stages: state.merges.map((merges) => stageOf(tokens, state, merges)) };
+  const corpus = learnt(tokens, {
+    documents: documentsOf(CORPUS),
+    tie: 'first-seen',
+    alphabet: 'characters',
+  });
+  return { state, stages: state.merges.map((merges) => stageOf(corpus, state.sentence, merges)) };
 }
 
 const spelled = (pieces) => pieces.map(({ text }) => text).join(' ');

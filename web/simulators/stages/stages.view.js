@@ -69,21 +69,23 @@ export const view = (numbers, ui) =>
         label: 'Sentence',
         hint: 'Type a sentence',
       })}
-      <table class="list stages">
-        <caption class="spoken">
-          The sentence in pieces after some of the merges learnt from the corpus
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">merges</th>
-            <th scope="col">the last one joined</th>
-            <th scope="col">the sentence</th>
-            <th scope="col" class="n">pieces</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${numbers.stages.map(row(numbers, ui))}
-        </tbody>
-      </table>
+      <div class="stages-room">
+        <table class="list stages">
+          <caption class="spoken">
+            The sentence in pieces after some of the merges learnt from the corpus
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">merges</th>
+              <th scope="col">the last one joined</th>
+              <th scope="col">the sentence</th>
+              <th scope="col" class="n">pieces</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${numbers.stages.map(row(numbers, ui))}
+          </tbody>
+        </table>
+      </div>
     </div>`,
   });

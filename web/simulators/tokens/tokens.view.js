@@ -1,5 +1,5 @@
 /** How two texts are drawn in tokens: each text where it is typed, its pieces below it, the costs side by side. */
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { choice, shown, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { piecesRow } from '../../shared/pieces.js';
@@ -14,7 +14,7 @@ const TEXTS = [
 ];
 
 const textBlock = ({ path, label }, { state, rows }, ui) =>
-  html`<section class="token-text ${rows.length > 1 ? 'token-compact' : ''}">
+  html`<div class="token-text ${rows.length > 1 ? 'token-compact' : ''}">
     ${textField(ui, { path, value: state[path], label, hint: 'Type a text' })}
     ${rows.map(
       (row) =>
@@ -35,11 +35,16 @@ const textBlock = ({ path, label }, { state, rows }, ui) =>
           }
         </div>`,
     )}
-  </section>`;
+  </div>`;
 
 const costs = ({ rows }, ui) => {
   const answer = (value, digits) => (ui?.answerHidden ? withheld : shown(value, digits));
-  return html`<div class="scroll-x">
+  return html`<div
+    class="scroll-x"
+    role="region"
+    aria-label="What the two texts cost"
+    tabindex=${ui ? '0' : nothing}
+  >
     <table class="list costs">
       <caption class="spoken">
         What the two texts cost in each vocabulary
