@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -193,6 +201,8 @@ test('what npm run new writes computes and draws, and lacks only what its author
     mkdirSync(path.dirname(path.join(root, folder)), { recursive: true });
     symlinkSync(path.join(ROOT, folder), path.join(root, folder));
   }
+  // As in the repository; the folder for temporary files may have a package.json that says otherwise.
+  writeFileSync(path.join(root, 'package.json'), '{ "type": "module" }\n');
   const written = scaffold(name, root);
   assert.throws(() => scaffold(name, root), /already/);
   assert.throws(() => scaffold('../x', root), /small letters/);

@@ -10,8 +10,11 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { MODULES, VARIANTS } from './build-steps.mjs';
 import { inRoot } from './steps.mjs';
 
-/** Module and glue together, compressed as a web server does it at best. */
-export const LIMIT_BYTES = 60_000;
+/**
+ * Module and glue together, compressed as a web server does it at best. The first slide waits for the core; the
+ * tokens are fetched by the slides that cut a text, and are compiled for speed.
+ */
+export const LIMIT_BYTES = { core: 60_000, tokens: 80_000 };
 
 const TABLE = inRoot('tests/architecture/sizes.json');
 /** Smaller functions are not listed: they come and go with each version of the compiler. */
@@ -163,7 +166,7 @@ export function grown(before, now) {
 }
 
 /** A sentence for a module that is too heavy: how much, and which functions grew. */
-export function complaint(title, weight, before, limit = LIMIT_BYTES) {
+export function complaint(title, weight, before, limit) {
   const growth = grown(before?.functions ?? {}, weight.functions)
     .slice(0, 12)
     .map((entry) => `  ${entry.before} → ${entry.now} bytes  ${entry.name}`);
