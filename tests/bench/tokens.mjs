@@ -390,7 +390,11 @@ async function measure(engine, real, hard) {
   for (const [name, text] of Object.entries(hard)) {
     for (const peer of PEERS) {
       await workers.get(peer).ask('text', { name, text });
-      const sample = await workers.get(peer).ask('sample', { name, least: 0 }, limit);
+      const sample = await workers
+        .get(peer)
+        .ask('sample', { name, least: 0 }, limit)
+        .catch((error) => ({ ms: /^Error: (\w+)/.exec(String(error))?.[1] ?? 'Error' }));
+      // null: given up; a word: the error that it threw.
       results[peer].hard[name] = sample ? sample.ms : null;
       results[peer].marks[name] = sample?.mark;
       if (!sample) {
@@ -409,7 +413,7 @@ async function measure(engine, real, hard) {
   for (const worker of workers.values()) await worker.stop();
 
   const right = (peer, name) =>
-    results[REFERENCE].marks[name] === undefined
+    results[REFERENCE].marks[name] === undefined || results[peer].marks[name] === undefined
       ? null
       : results[peer].marks[name] === results[REFERENCE].marks[name];
   return {
@@ -450,8 +454,11 @@ async function measure(engine, real, hard) {
 /* ---- printing ------------------------------------------------------------------------------------ */
 
 const short = (value) => (value >= 10 ? value.toFixed(0) : value.toFixed(value >= 1 ? 1 : 2));
-const duration = (ms) =>
-  ms === null ? `> ${options.limit} s` : ms >= 1000 ? `${short(ms / 1000)} s` : `${short(ms)} ms`;
+function duration(ms) {
+  if (ms === null) return `> ${options.limit} s`;
+  if (typeof ms === 'string') return ms;
+  return ms >= 1000 ? `${short(ms / 1000)} s` : `${short(ms)} ms`;
+}
 
 function print({ engine, peers, times_fastest_right_peer: times, training }) {
   const real = Object.keys(times);
