@@ -92,47 +92,63 @@ class WordCache {
 /// entry is large; it is made when the first such word comes.
 class LongWordCache {
  public:
-  explicit LongWordCache(std::size_t merges) : bits_(merges < small_vocabulary ? 6 : 14) {}
+  explicit LongWordCache(std::size_t merges) : bits_(merges < small_vocabulary ? 5 : 13) {}
 
-  static constexpr std::size_t longest = 48;
-  static constexpr std::size_t most_tokens = 27;
+  static constexpr std::size_t longest = 64;
+  static constexpr std::size_t most_tokens = 32;
   struct Entry {
     unsigned char word[longest];
     std::uint32_t tokens[most_tokens];
     std::uint8_t length;  ///< 0 where there is none.
     std::uint8_t count;
   };
+  struct Place {
+    Entry* entry;  ///< Null when there is no memory for any.
+    bool is_known;
+  };
 
-  /// The place of a word of 16 to `longest` bytes, or null when there is no memory for any.
-  Entry* entry(const unsigned char* bytes, std::size_t length) {
-    if (entries_.empty() && !make()) return nullptr;
-    const auto part = [&](std::size_t at) {
-      std::uint64_t value;
-      std::memcpy(&value, bytes + at, 8);
-      return value;
-    };
-    // Parts overlap where the word is short; together they are all of it.
-    std::uint64_t mixed = mix(mix(length, part(0)) ^ part(8), part(length - 8)) ^ part(length - 16);
-    if (length > 32) mixed = mix(mixed ^ part(16), part(24));
-    return &entries_[static_cast<std::size_t>(mix(mixed, 0) >> (64 - bits_))];
-  }
-
-  static bool holds(const Entry& entry, const unsigned char* bytes, std::size_t length) {
-    return entry.length == length && std::memcmp(entry.word, bytes, length) == 0;
+  /// Where a word of 16 to `longest` bytes is, or where it may be put.
+  Place find(const unsigned char* bytes, std::size_t length) {
+    if (entries_.empty() && !make()) return {nullptr, false};
+    // Parts overlap where the word is short; together they are all of it, or all that tells words apart.
+    std::uint64_t mixed =
+        mix(mix(length, part(bytes)) ^ part(bytes + 8), part(bytes + length - 8)) ^
+        part(bytes + length - 16);
+    if (length > 32) mixed = mix(mixed ^ part(bytes + 16), part(bytes + 24));
+    const auto set = static_cast<std::size_t>(mix(mixed, 0) >> (64 - bits_));
+    // Two words may have one place; of more the last two stay, more or less.
+    Entry* both = &entries_[2 * set];
+    for (Entry* entry : {both, both + 1}) {
+      if (entry->length == length && same(entry->word, bytes, length)) return {entry, true};
+    }
+    turn_ = !turn_;
+    return {both + turn_, false};
   }
 
  private:
+  static std::uint64_t part(const unsigned char* bytes) {
+    std::uint64_t value;
+    std::memcpy(&value, bytes, 8);
+    return value;
+  }
+  /// memcmp of WebAssembly's C library goes byte by byte.
+  static bool same(const unsigned char* a, const unsigned char* b, std::size_t length) {
+    std::uint64_t different = part(a + length - 8) ^ part(b + length - 8);
+    for (std::size_t at = 0; at + 8 < length; at += 8) different |= part(a + at) ^ part(b + at);
+    return different == 0;
+  }
   static std::uint64_t mix(std::uint64_t state, std::uint64_t value) {
     state = (state ^ value) * 0x9E3779B97F4A7C15U;
     return state ^ state >> 32;
   }
   bool make() {
-    const std::size_t places = std::size_t{1} << bits_;
+    const std::size_t places = std::size_t{2} << bits_;
     if (!memory_is_available(places * sizeof(Entry))) return false;
     entries_.resize(places);
     return true;
   }
   int bits_;
+  bool turn_ = false;
   std::vector<Entry> entries_;
 };
 
@@ -394,10 +410,11 @@ struct Tokenizer::Tables {
   /// A word that LongWordCache has a place for.
   std::size_t encode_remembered(std::string_view word, std::uint32_t* out) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(word.data());
-    LongWordCache::Entry* entry = long_cache.entry(bytes, word.size());
+    const auto [entry, is_known] = long_cache.find(bytes, word.size());
     if (entry == nullptr) return encode_word(word, out);
-    if (LongWordCache::holds(*entry, bytes, word.size())) {
-      std::copy_n(entry->tokens, entry->count, out);
+    if (is_known) {
+      // By fours, for which capacity() has the room.
+      for (std::size_t i = 0; i < entry->count; i += 4) std::copy_n(entry->tokens + i, 4, out + i);
       return entry->count;
     }
     const std::size_t count = encode_word(word, out);

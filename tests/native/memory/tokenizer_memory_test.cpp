@@ -59,7 +59,7 @@ namespace {
 
 constexpr std::size_t size = 1'000'000;
 /// Tables that the first longer words make, whatever the text.
-constexpr std::size_t once = 3'000'000;
+constexpr std::size_t once = 4'000'000;
 
 Tokenizer gpt2() {
   std::ifstream file(std::string(ATTN_GOLDEN_DIR) + "/gpt2.bpe", std::ios::binary);
