@@ -8,7 +8,15 @@
 // g++) that knows C++23.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,7 +77,9 @@ function realTexts() {
   for (const language of existsSync(base) ? readdirSync(base) : []) {
     const messages = join(base, language, 'LC_MESSAGES');
     if (!existsSync(messages)) continue;
-    for (const name of readdirSync(messages).filter((file) => file.endsWith('.mo')).slice(0, 4)) {
+    for (const name of readdirSync(messages)
+      .filter((file) => file.endsWith('.mo'))
+      .slice(0, 4)) {
       const path = join(messages, name);
       if (statSync(path).size > 400_000) continue;
       const strings = readFileSync(path).toString('utf8').split('\0').slice(1);
@@ -101,7 +111,10 @@ const peers = installPeers();
 const program = buildEncoder();
 const random = randomNumbers(Number(values.seed));
 const real = realTexts();
-const texts = [...Array.from({ length: Number(values.strings) }, () => text(random)), ...real.texts];
+const texts = [
+  ...Array.from({ length: Number(values.strings) }, () => text(random)),
+  ...real.texts,
+];
 const encoder = new TextEncoder();
 const records = texts.flatMap((string) => {
   const bytes = encoder.encode(string);
@@ -133,7 +146,9 @@ for (const { name, pretokenizer } of encodings) {
     if (ids.length === theirs.length && ids.every((id, index) => id === theirs[index])) continue;
     different += 1;
     if (different <= 5) {
-      console.log(`${name}: ${JSON.stringify(string.slice(0, 300))}\n  ours   ${ids.slice(0, 60)}\n  theirs ${theirs.slice(0, 60)}`);
+      console.log(
+        `${name}: ${JSON.stringify(string.slice(0, 300))}\n  ours   ${ids.slice(0, 60)}\n  theirs ${theirs.slice(0, 60)}`,
+      );
     }
   }
   peer.free();

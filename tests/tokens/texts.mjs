@@ -20,11 +20,54 @@ const contractions = [
 const emoji = ['👩‍👩‍👧‍👦', '🏳️‍🌈', '👍🏽', '🇧🇷', '1️⃣', '❤️', '🤠', '☝🏿'];
 const words = [
   ...['the', 'The', 'THE', 'climbed', 'HTTPServer', 'camelCase', 'McDonald', 'ÉTÉ', 'naïve'],
-  ...['coração', 'ǅungla', 'straße', 'ΣΊΣΥΦΟΣ', 'кот', 'Москва', '日本語', '東京タワー', 'ภาษาไทย', 'हिन्दी'],
-  ...['العربية', 'עברית', '한국어', 'ªº', 'ʰmod', 'x²', '½', '１２３', '٣٤٥', 'ⅷ', '12345678', '3.14'],
-  ...['https://a.b/c?d=e&f#g', '/usr//bin/', '#include <x>', '=>', '...', '“quoted“', '—', '\\n', '<|endoftext|>'],
+  ...[
+    'coração',
+    'ǅungla',
+    'straße',
+    'ΣΊΣΥΦΟΣ',
+    'кот',
+    'Москва',
+    '日本語',
+    '東京タワー',
+    'ภาษาไทย',
+    'हिन्दी',
+  ],
+  ...[
+    'العربية',
+    'עברית',
+    '한국어',
+    'ªº',
+    'ʰmod',
+    'x²',
+    '½',
+    '１２３',
+    '٣٤٥',
+    'ⅷ',
+    '12345678',
+    '3.14',
+  ],
+  ...[
+    'https://a.b/c?d=e&f#g',
+    '/usr//bin/',
+    '#include <x>',
+    '=>',
+    '...',
+    '“quoted“',
+    '—',
+    '\\n',
+    '<|endoftext|>',
+  ],
 ];
-const combining = ['\u0301', '\u0327', '\u0345', '\u20dd', '\u0e48', '\u0940', '\u{1d165}', '\u{e0101}'];
+const combining = [
+  '\u0301',
+  '\u0327',
+  '\u0345',
+  '\u20dd',
+  '\u0e48',
+  '\u0940',
+  '\u{1d165}',
+  '\u{e0101}',
+];
 
 function codePoint(random) {
   const planes = [0x80, 0x800, 0x3000, 0x10000, 0x20000, 0x30000, 0x40000, 0x110000];
@@ -55,7 +98,8 @@ const makers = [
   (random) => String.fromCharCode(0x21 + random(0x5e)),
   (random) => String.fromCharCode(0x41 + random(26)),
   (random) => String(random(100000)),
-  (random) => of(['a', '!', ' ', '\n', '0', 'Ab', 'é', '\u0301', '漢'])(random).repeat(1 + random(100)),
+  (random) =>
+    of(['a', '!', ' ', '\n', '0', 'Ab', 'é', '\u0301', '漢'])(random).repeat(1 + random(100)),
 ];
 
 /** A text of some pieces, most of them short. */
