@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/finite.hpp"
 #include "core/limits.hpp"
 #include "core/text.hpp"
 
@@ -20,6 +21,8 @@ Expected<Matrix<double>> embed(const Matrix<double>& E, std::span<const std::int
                 {"P must have a row for each of the ", ids.size(), " ids; it has ", P.shape(0),
                  "."});
   }
+  ATTN_CHECK(check_finite("E", E));
+  ATTN_CHECK(check_finite("P", P));
   Matrix<double> X = make_matrix<double>(ids.size(), width);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] < 0 || static_cast<std::size_t>(ids[i]) >= E.shape(0)) {

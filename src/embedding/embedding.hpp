@@ -11,7 +11,7 @@ namespace attn {
 /// What enters the first layer: X[i] = E[ids[i]] + P[i] (GPT-2's learned positions; Radford et al. 2019).
 /// E [vocab_size, d_model], P [at least ids.size(), d_model]; returns X [ids.size(), d_model].
 /// Errors: shape_mismatch when E and P differ in width or P has too few rows; out_of_range, naming
-/// ids[i], for an id without a row.
+/// ids[i], for an id without a row; not_finite for NaN or infinity in E or P.
 Expected<Matrix<double>> embed(const Matrix<double>& E, std::span<const std::int32_t> ids,
                                const Matrix<double>& P);
 
