@@ -593,7 +593,8 @@ Expected<void> check_id(const Vocabulary& vocabulary, std::span<const std::uint3
   if (ids[i] < vocabulary.size() && !vocabulary.bytes(ids[i]).empty()) return {};
   const std::string field = "ids[" + std::to_string(i) + "]";
   return fail(ErrorCode::out_of_range, field,
-              {field, " must be the id of a token; it is ", ids[i],
+              // Signed, as the caller wrote it: -1 is what encode gives where there is no token.
+              {field, " must be the id of a token; it is ", static_cast<std::int32_t>(ids[i]),
                ", and the vocabulary has no such token."});
 }
 

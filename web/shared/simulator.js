@@ -187,6 +187,12 @@ export class Simulator extends LitElement {
     }
   };
 
+  #startAgain = () => {
+    this.#notice = undefined;
+    this.requestUpdate();
+    this.#start();
+  };
+
   /** After the module was lost and started anew, the same state gives the same numbers. */
   #recompute = () => {
     this.#adopt(this.#state, { kind: 'restart' });
@@ -658,8 +664,16 @@ export class Simulator extends LitElement {
 
   render() {
     if (!this.#numbers) {
-      return html`<slot></slot>
-        ${this.#notice ? html`<p class="notice notice-error" role="alert" part="notice">${this.#notice.text}</p>` : ''}`;
+      return html`<slot></slot> ${
+          this.#notice
+            ? html`<div class="simulator">
+                <p class="notice notice-error" role="alert" part="notice">${this.#notice.text}</p>
+                <p class="again">
+                  <button type="button" class="case" @click=${this.#startAgain}>Try again</button>
+                </p>
+              </div>`
+            : ''
+        }`;
     }
     return html`${this.constructor.view(this.#numbers, this.#ui)}
       <p class="spoken" aria-live="polite" part="announcement"></p>`;

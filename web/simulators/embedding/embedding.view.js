@@ -11,10 +11,10 @@ import { LIST, WIDTH, model, short, sizesOf } from './embedding.model.js';
 const plain = { decimals: 6, trim: true };
 
 function table({ state, X }, ui) {
-  const four = (path, row, name) =>
+  const four = (path, row, name, edited = ui) =>
     html`<span class="four"
       >${indices(WIDTH).map((j) =>
-        cell(ui, {
+        cell(edited, {
           path: `${path}.${row}.${j}`,
           value: state[path][row][j],
           label: `${name}, component ${ordinal(j)}`,
@@ -49,7 +49,13 @@ function table({ state, X }, ui) {
       head: 'row of E for the id',
       label: 'row of E',
       cell: (row) =>
-        four('E', state.ids[row], `row of E for ${LIST[state.ids[row]]}, position ${row}`),
+        // A row of E that stands at several positions is one row: it is edited where it first stands.
+        four(
+          'E',
+          state.ids[row],
+          `row of E for ${LIST[state.ids[row]]}, position ${row}`,
+          state.ids.indexOf(state.ids[row]) === row ? ui : undefined,
+        ),
     },
     {
       head: '+ row of P for the position',
