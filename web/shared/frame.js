@@ -85,8 +85,8 @@ function verdict(model, numbers, ui) {
   const { choice } = ui.guess;
   const right = model.predict.isRight(numbers, choice);
   return html`<span class="verdict"
-    >You said “${model.predict.options(numbers)[choice]}”:
-    ${right ? 'right.' : 'not this time.'}</span
+    >You said “${model.predict.options(numbers)[choice]}”: ${right ? 'right.' : 'not this time.'}
+    ${right ? nothing : (model.predict.tell?.(numbers) ?? nothing)}</span
   > `;
 }
 

@@ -3,8 +3,8 @@
  * slider, and only its own sentence is another then.
  */
 
-/** More merges than any corpus here has pairs for. */
-const MOST_MERGES = 1000;
+/** As many merges as any corpus can give that fits a simulator: each takes away a piece. */
+export const MOST_MERGES = 20000;
 /** A few corpora side by side, as when two simulators stand on one page. */
 const KEPT = 4;
 

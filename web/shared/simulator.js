@@ -50,6 +50,8 @@ export class Simulator extends LitElement {
   #notice;
   #speakTimer;
   #player;
+  #watched;
+  #moving = false;
   #awaited;
   #markReady;
   #quiet = false;
@@ -214,6 +216,8 @@ export class Simulator extends LitElement {
       this.#say('error', problems[0]);
       return;
     }
+    this.#player?.stop();
+    this.#notice = undefined;
     this.#history.begin(this.#state);
     if (this.#adopt(state, { kind: 'set' })) this.#history.end(this.#state);
   }
@@ -237,15 +241,19 @@ export class Simulator extends LitElement {
   }
 
   /** Computes a state and, when that succeeds, makes it the current one. */
-  #adopt(state, { kind, path }) {
+  #adopt(state, { kind, path, caseId }) {
     const { model } = this.constructor;
-    // What was waited for is no longer wanted.
-    this.#awaited = undefined;
+    // A new state takes the place of one that is waited for; an edit meanwhile goes into both.
+    if (!path) this.#awaited = undefined;
+    else if (this.#awaited) {
+      const { state: awaited } = this.#awaited;
+      this.#awaited.state = withValue(awaited, path, valueAt(state, path));
+    }
     try {
       if (this.#module) {
         const names = missing(model, this.#module, state);
         if (names.length > 0) {
-          this.#adoptAfter(names, state, { kind, path });
+          this.#adoptAfter(names, state, { kind, path, caseId });
           return false;
         }
         this.#numbers = model.compute(this.#module, state);
@@ -266,6 +274,8 @@ export class Simulator extends LitElement {
       this.#problems.clear();
       this.#drafts.clear();
     }
+    this.#moving = kind === 'input';
+    if (caseId !== undefined) this.#nameCase(caseId);
     if (kind !== 'restart') this.#coverAnswer(before, state);
     this.#reflect(before);
     this.requestUpdate();
@@ -279,7 +289,7 @@ export class Simulator extends LitElement {
    * does not come.
    */
   async #adoptAfter(names, state, how) {
-    const waiting = {};
+    const waiting = { state };
     this.#awaited = waiting;
     const tell = (share) => {
       if (this.#awaited !== waiting) return;
@@ -305,9 +315,10 @@ export class Simulator extends LitElement {
     if (this.#awaited !== waiting) return;
     this.#notice = undefined;
     this.#history.begin(this.#state);
-    if (!this.#adopt(state, how)) return;
+    this.#awaited = undefined;
+    if (!this.#adopt(waiting.state, how)) return;
     this.#history.end(this.#state);
-    if (how.kind !== 'restart') this.#emit('change', {});
+    if (how.kind !== 'restart') this.#emit('change', how.caseId ? { case: how.caseId } : {});
   }
 
   #reflect(before) {
@@ -467,23 +478,29 @@ export class Simulator extends LitElement {
     this.#player?.stop();
     this.#history.begin(this.#state);
     this.#notice = undefined;
-    this.#adopt(stateOfCase(this.constructor.model, id), { kind: 'change' });
-    this.#case = id;
-    this.#quiet = true;
-    this.setAttribute('case', id);
-    this.#quiet = false;
+    const state = stateOfCase(this.constructor.model, id);
+    if (!this.#adopt(state, { kind: 'change', caseId: id })) return;
     this.#history.end(this.#state);
     this.#emit('change', { case: id });
   }
 
+  #nameCase(id) {
+    this.#case = id;
+    this.#quiet = true;
+    this.setAttribute('case', id);
+    this.#quiet = false;
+  }
+
   undo() {
     if (!this.#history.canUndo) return;
+    this.#player?.stop();
     this.#case = undefined;
     this.#adopt(this.#history.undo(this.#state), { kind: 'set' });
   }
 
   redo() {
     if (!this.#history.canRedo) return;
+    this.#player?.stop();
     this.#case = undefined;
     this.#adopt(this.#history.redo(this.#state), { kind: 'set' });
   }
@@ -514,6 +531,11 @@ export class Simulator extends LitElement {
       this.#adopt(withValue(this.#state, path, 0), { kind: 'input', path });
     }
     this.#player.start();
+    // Nobody watches a simulator on a slide that was left: it waits where it is.
+    this.#watched = new IntersectionObserver((entries) => {
+      if (!entries.at(-1).isIntersecting) this.#player.stop();
+    });
+    this.#watched.observe(this);
   }
 
   /** One step; false at the end. */
@@ -529,6 +551,7 @@ export class Simulator extends LitElement {
   #played() {
     this.requestUpdate();
     if (this.#player.playing) return;
+    this.#watched?.disconnect();
     this.#history.end(this.#state);
     this.#emit('change', {});
     this.#speakLater();
@@ -664,7 +687,7 @@ export class Simulator extends LitElement {
 
   render() {
     if (!this.#numbers) {
-      return html`<slot></slot> ${
+      return html`${
           this.#notice
             ? html`<div class="simulator">
                 <p class="notice notice-error" role="alert" part="notice">${this.#notice.text}</p>
@@ -673,7 +696,7 @@ export class Simulator extends LitElement {
                 </p>
               </div>`
             : ''
-        }`;
+        } <slot></slot>`;
     }
     return html`${this.constructor.view(this.#numbers, this.#ui)}
       <p class="spoken" aria-live="polite" part="announcement"></p>`;
@@ -695,7 +718,9 @@ export class Simulator extends LitElement {
   }
 
   updated() {
-    flash(this.renderRoot);
+    // While a slider moves its numbers are seen to move; what they came to lights up when it rests.
+    if (!this.#moving) flash(this.renderRoot);
+    for (const row of this.renderRoot.querySelectorAll('.scroll [aria-current]')) bringInto(row);
   }
 
   /** One sentence, once the hand rests: not a running commentary. */
@@ -710,6 +735,14 @@ export class Simulator extends LitElement {
         : this.constructor.model.sentence(this.#numbers);
     }, SPEAK_AFTER_MS);
   }
+}
+
+/** Scrolls a list, and nothing around it, so that one of its rows is seen. */
+function bringInto(row) {
+  const list = row.closest('.scroll');
+  const [seen, place] = [list, row].map((node) => node.getBoundingClientRect());
+  if (place.top < seen.top) list.scrollTop -= seen.top - place.top;
+  else if (place.bottom > seen.bottom) list.scrollTop += place.bottom - seen.bottom;
 }
 
 /** The vocabularies that a state needs and that are not open yet. */

@@ -63,7 +63,7 @@ export class Pages {
    * The head of a page. `ahead` are entries that the script will ask for at once, so that the browser
    * fetches them beside it and not after it; `roomy` the same, for windows with room for the deck.
    */
-  #head(source, { page, up = '', ahead = [], roomy = [] }) {
+  #head(source, { page, up = '', module = 'core', ahead = [], roomy = [] }) {
     const { script, needs, styles } = builtEntry(this.#manifest, source);
     const more = ahead.flatMap((one) => {
       const entry = builtEntry(this.#manifest, one);
@@ -71,7 +71,7 @@ export class Pages {
     });
     const preload = [...new Set([...needs, ...more])].filter((file) => file !== script);
     return {
-      early: `<script src="${up}${this.#early}" data-page="${page}"${page === 'speaker' ? '' : this.#module(up)}></script>`,
+      early: `<script src="${up}${this.#early}" data-page="${page}"${page === 'speaker' ? '' : this.#module(up, module)}></script>`,
       // No crossorigin on style sheets: opened from a folder, the page would stand there without style.
       styles: styles.map((file) => `<link rel="stylesheet" href="${up}${file}" />`).join('\n    '),
       scripts: [
@@ -86,7 +86,7 @@ export class Pages {
   }
 
   /** Where each build of the module is, for the early script to send for the one that this browser runs. */
-  #module(up) {
+  #module(up, module) {
     const file = (name) => {
       const source = `web/runtime/modules/${name}`;
       if (!this.#manifest[source]) throw new Error(`the bundler made nothing of ${source}`);
@@ -95,7 +95,7 @@ export class Pages {
     return ['relaxed', 'simd', 'scalar']
       .map(
         (variant) =>
-          ` data-${variant}="${file(`core.${variant}.wasm`)} ${file(`core.${variant}.mjs`)}"`,
+          ` data-${variant}="${file(`${module}.${variant}.wasm`)} ${file(`${module}.${variant}.mjs`)}"`,
       )
       .join('');
   }
@@ -161,6 +161,7 @@ export class Pages {
       ...this.#head('web/pages/simulator.js', {
         page: 'simulator',
         up: '../',
+        module: model.module,
         ahead: [`web/simulators/${name}/index.js`],
       }),
       title: model.title,

@@ -3,24 +3,34 @@
  * replayed on it. State in, numbers out, by the module `tokens`; nothing is counted here.
  */
 import { CORPUS, documentsOf } from '../../shared/corpus.js';
-import { afterMerges, learnt } from '../../shared/learnt.js';
+import { MOST_MERGES, afterMerges, learnt } from '../../shared/learnt.js';
+import { formatNumber } from '../../shared/number.js';
 import { hexOf, readable, tokenBytes } from '../../shared/piece-text.js';
 import { indices, lastOf, ordinal, partOf } from '../../shared/pick.js';
 
-const MOST_MERGES = 1000;
 /** More than the bytes of the longest sentence. */
 const ALL = 4000;
+/** What encoding gives where no token is. */
+const UNKNOWN = -1;
 const CANDIDATES = 8;
 const GUESSES = 4;
-/** A longer sentence is not spelled out again in the answer: it stands above, and nobody would hear it out. */
-const SPELLED = 40;
+/** Distinct words that are drawn; a long corpus has thousands. */
+const WORDS = 60;
+/** More pieces than these are not spelled out again in the answer: they stand above, and nobody would hear them out. */
+const SPELLED = 12;
+const SPELLED_LONGEST = 40;
+const PAIR_LONGEST = 20;
 
 const schema = {
-  view: { kind: 'choice', options: ['corpus', 'gpt2'], name: () => 'merges of' },
+  view: { kind: 'choice', options: ['corpus', 'gpt2'], name: () => 'The choice of merges' },
   sentence: { kind: 'text', longest: 1000, name: () => 'The sentence' },
-  corpus: { kind: 'text', longest: 20000, name: () => 'The corpus' },
-  tie: { kind: 'choice', options: ['first-seen', 'lowest-bytes'], name: () => 'equal counts' },
-  alphabet: { kind: 'choice', options: ['characters', 'bytes'], name: () => 'begins with' },
+  corpus: { kind: 'text', longest: MOST_MERGES, name: () => 'The corpus' },
+  tie: {
+    kind: 'choice',
+    options: ['first-seen', 'lowest-bytes'],
+    name: () => 'The rule for equal counts',
+  },
+  alphabet: { kind: 'choice', options: ['characters', 'bytes'], name: () => 'What words begin as' },
   merges: { kind: 'number', min: 0, max: MOST_MERGES, integer: true, name: () => 'merge' },
   replayed: { kind: 'number', min: 0, max: ALL, integer: true, name: () => 'merge' },
 };
@@ -37,17 +47,38 @@ const defaults = {
 
 /** The pieces of a text as the reader sees them. `halves` maps a token to the two it was made of. */
 const drawnPieces = (ids, text, halves) =>
-  ids.map((id, i) => ({ id, text: text(id, i), seam: halves?.get(i), unknown: id === -1 }));
+  ids.map((id, i) => ({ id, text: text(id, i), seam: halves?.get(i), unknown: id === UNKNOWN }));
 
 const pair = (text, left, right) => [text(left), text(right)];
+
+/** @type {WeakMap<object, {texts: string[], steps: object[]}>} */
+const spelledOut = new WeakMap();
+
+/** The tokens and merges of a corpus as the reader sees them, spelled out once for each corpus. */
+function inWords(corpus) {
+  const known = spelledOut.get(corpus);
+  if (known) return known;
+  const texts = indices(lastOf(corpus.table.offsets.length)).map((id) =>
+    readable(tokenBytes(corpus.table, id)),
+  );
+  const text = (id) => texts[id];
+  const steps = Array.from(corpus.left, (left, rank) => ({
+    rank,
+    pair: pair(text, left, corpus.right[rank]),
+    result: text(corpus.result[rank]),
+    count: corpus.count[rank],
+    replaced: corpus.replaced[rank],
+  }));
+  const made = { texts, steps };
+  spelledOut.set(corpus, made);
+  return made;
+}
 
 function inCorpus(tokens, state) {
   const { tie, alphabet } = state;
   const options = { documents: documentsOf(state.corpus), tie, alphabet };
   const corpus = learnt(tokens, options);
-  const texts = indices(lastOf(corpus.table.offsets.length)).map((id) =>
-    readable(tokenBytes(corpus.table, id)),
-  );
+  const { texts, steps } = inWords(corpus);
   const text = (id) => texts[id];
 
   const trainer = tokens.train(options);
@@ -69,18 +100,13 @@ function inCorpus(tokens, state) {
     shown,
     total: corpus.left.length,
     baseCount: corpus.baseCount,
-    steps: Array.from(corpus.left, (left, rank) => ({
-      rank,
-      pair: pair(text, left, corpus.right[rank]),
-      result: text(corpus.result[rank]),
-      count: corpus.count[rank],
-      replaced: corpus.replaced[rank],
-    })),
+    steps,
     candidates: Array.from(now.candidate_left, (left, i) => ({
       pair: pair(text, left, now.candidate_right[i]),
       count: now.candidate_count[i],
     })),
-    words: Array.from(now.word_frequency, (frequency, i) => ({
+    wordCount: now.word_frequency.length,
+    words: Array.from(now.word_frequency.subarray(0, WORDS), (frequency, i) => ({
       frequency,
       pieces: Array.from(partOf(now.pieces, now.word_begin, i), text),
     })),
@@ -127,20 +153,29 @@ function compute(tokens, state) {
 }
 
 const joined = (parts) => parts.join(' + ');
-const spelled = (pieces) => `“${pieces.map(({ text }) => text).join(' ')}”`;
-const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
+const plural = (count, word) =>
+  `${formatNumber(count, { decimals: 0 })} ${word}${count === 1 ? '' : 's'}`;
 
-function sentence({ state, shown, total, pieces, touched }) {
+/** The pieces themselves, while they are few and short. */
+function spelling(pieces) {
+  const text = pieces.map((piece) => piece.text).join(' ');
+  return pieces.length > SPELLED || text.length > SPELLED_LONGEST ? '' : `: “${text}”`;
+}
+
+function sentence({ state, shown, total, steps, pieces, touched }) {
   if (pieces.length === 0) return 'There is nothing to cut yet: type a sentence.';
-  const spelling = pieces.length > SPELLED ? '' : `: ${spelled(pieces)}`;
-  const cut = `${plural(pieces.length, 'piece')}${spelling}`;
-  if (state.view === 'gpt2') {
-    return shown === total
-      ? `GPT-2 reads ${plural(pieces.length, 'token')}${spelling}.`
-      : `After ${shown} of the ${total} merges that GPT-2 applies here, the sentence is ${cut}.`;
+  const gpt2 = state.view === 'gpt2';
+  if (total === 0 && !gpt2) return 'There is no pair to merge in this corpus: type a longer one.';
+  const cut = `${plural(pieces.length, 'piece')}${spelling(pieces)}`;
+  if (shown === 0) return `Before the first of ${plural(total, 'merge')} the sentence is ${cut}.`;
+  if (gpt2 && shown === total) {
+    return `GPT-2 reads ${plural(pieces.length, 'token')}${spelling(pieces)}.`;
   }
-  if (total === 0) return 'There is no pair to merge in this corpus: type a longer one.';
-  return `After ${shown} of ${plural(total, 'merge')}, ${touched.length} of them met here, the sentence is ${cut}.`;
+  const pair = joined(steps[lastOf(shown)].pair);
+  // A pair of long pieces is read in the line above.
+  const did = pair.length > PAIR_LONGEST ? '' : ` joined ${pair}`;
+  const met = gpt2 ? '' : `; ${formatNumber(touched.length, { decimals: 0 })} have met it`;
+  return `Merge ${formatNumber(shown, { decimals: 0 })} of ${formatNumber(total, { decimals: 0 })}${did}. The sentence is ${cut}${met}.`;
 }
 
 /** The pairs that a reader may choose from, in an order that gives nothing away. */
@@ -176,6 +211,8 @@ export const model = {
     possible: ({ candidates = [] }) => candidates.length > 1,
     options: (numbers) => guesses(numbers).map(({ label }) => label),
     isRight: (numbers, choice) => guesses(numbers)[choice].place === 0,
+    tell: ({ candidates: [{ pair: parts, count }] }) =>
+      `It is ${joined(parts)}, counted ${formatNumber(count, { decimals: 0 })} times.`,
   },
   figures: [
     'bpe.counts',
@@ -193,7 +230,7 @@ export const model = {
     head: ['piece', 'id', 'bytes', 'from byte', 'to byte'],
     rows: pieces.map(({ text, id }, i) => [
       text,
-      String(id),
+      id === UNKNOWN ? 'none' : String(id),
       bytes[i],
       String(offsets.byte_begin[i]),
       String(offsets.byte_end[i]),
@@ -203,7 +240,7 @@ export const model = {
     ['piece', 'id', 'bytes', 'byte_begin', 'byte_end', 'utf16_begin', 'utf16_end'],
     ...pieces.map(({ text, id }, i) => [
       text,
-      id,
+      id === UNKNOWN ? '' : id,
       bytes[i],
       offsets.byte_begin[i],
       offsets.byte_end[i],

@@ -4,7 +4,7 @@ import { choice, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { formatNumber } from '../../shared/number.js';
 import { indices, lastOf, ordinal } from '../../shared/pick.js';
-import { piecesRow } from '../../shared/pieces.js';
+import { pieceInline, piecesRow } from '../../shared/pieces.js';
 import { textField } from '../../shared/text-field.js';
 import { transport } from '../../shared/transport.js';
 import { model } from './bpe.model.js';
@@ -17,9 +17,10 @@ const name = (value) => html`<span class="num" data-num>${value}</span>`;
 /** Two pieces and what becomes of them. */
 const merged = ({ pair, result }) =>
   html`<span class="merge"
-    ><span class="piece-inline">${pair[0]}</span><span class="merge-sign">+</span
-    ><span class="piece-inline">${pair[1]}</span><span class="merge-sign">→</span
-    ><span class="piece-inline piece-result">${result}</span></span
+    >${pieceInline(pair[0])}<span class="merge-sign">+</span>${pieceInline(pair[1])}<span
+      class="merge-sign"
+      >→</span
+    >${pieceInline(result, 'piece-result')}</span
   >`;
 
 const inputs = ({ state }, ui) =>
@@ -48,10 +49,11 @@ function piecesOf(numbers, ui) {
       label: 'The sentence in pieces, each with its id',
       moment: `${state.view} ${shown}`,
       still: !ui?.canUndo && !ui?.playing,
+      scrolls: Boolean(ui),
       pieces: pieces.map((piece) => ({ ...piece, id: piece.unknown ? 'no id' : piece.id })),
     })}
     <p class="bpe-count">
-      <span class="bpe-from">${count(start)} symbols →</span>
+      <span class="bpe-from">${count(start)} ${start === 1 ? 'symbol' : 'symbols'} →</span>
       <strong class="num" data-num>${formatNumber(pieces.length, whole)}</strong>
       ${pieces.length === 1 ? 'piece' : 'pieces'}
     </p>
@@ -60,7 +62,9 @@ function piecesOf(numbers, ui) {
 
 /** What a corpus is made of before its first merge. */
 const beginning = ({ state, baseCount }) =>
-  baseCount === undefined ? nothing : html`: ${count(baseCount)} ${state.alphabet} to begin with`;
+  baseCount === undefined
+    ? nothing
+    : html`: ${count(baseCount)} ${baseCount === 1 ? 'character' : state.alphabet} to begin with`;
 
 /** What the step that was just done did, and what the next one will do. */
 function stepLine(numbers, ui) {
@@ -77,21 +81,19 @@ function stepLine(numbers, ui) {
         ${count(step.count)}×${
           step.replaced === step.count ? nothing : html`, replaced ${count(step.replaced)}×`
         }`;
-  const nextLine = ui?.answerHidden
-    ? withheld
-    : html`${merged(next ?? { pair: [] })}${next && counted(next)}`;
+  const line = (step) => html`${merged(step)}${counted(step)}`;
   return html`<p class="bpe-step">
     <span
       >${
         done
-          ? html`<span class="bpe-when">Done: ${rank(done)}</span> ${merged(done)}${counted(done)}`
+          ? html`<span class="bpe-when">Done: ${rank(done)}</span> ${line(done)}`
           : html`<span class="bpe-when">Nothing is merged yet${beginning(numbers)}.</span>`
       }</span
     >
     <span
       >${
         shown < total
-          ? html`<span class="bpe-when">Next:</span> ${nextLine}`
+          ? html`<span class="bpe-when">Next:</span> ${ui?.answerHidden ? withheld : line(next)}`
           : html`<span class="bpe-when">No further pair.</span>`
       }</span
     >
@@ -129,9 +131,9 @@ const pairsTable = ({ candidates }, ui) =>
                   html`<tr class=${i === 0 ? 'list-first' : nothing}>
                     <td>
                       <span class="merge"
-                        ><span class="piece-inline">${pair[0]}</span
-                        ><span class="merge-sign">+</span
-                        ><span class="piece-inline">${pair[1]}</span></span
+                        >${pieceInline(pair[0])}<span class="merge-sign">+</span>${pieceInline(
+                          pair[1],
+                        )}</span
                       >
                     </td>
                     <td class="n">${count(times)}×</td>
@@ -142,21 +144,27 @@ const pairsTable = ({ candidates }, ui) =>
     </table>`,
   );
 
-const wordsTable = ({ words }, ui) =>
+const wordsTable = ({ words, wordCount }, ui) =>
   box(
     'Words of the corpus',
     ui,
     html`<ul class="words">
-      ${words.map(
-        ({ frequency, pieces }) =>
-          html`<li>
-            ${pieces.map((text) => html`<span class="piece-inline">${text}</span>`)}<span
-              class="times"
-              >${formatNumber(frequency, whole)}×</span
-            >
-          </li>`,
-      )}
-    </ul>`,
+        ${words.map(
+          ({ frequency, pieces }) =>
+            html`<li>
+              ${pieces.map((text) => pieceInline(text))}<span class="times"
+                >${formatNumber(frequency, whole)}×</span
+              >
+            </li>`,
+        )}
+      </ul>
+      ${
+        wordCount > words.length
+          ? html`<p class="words-more">
+              the first ${count(words.length)} of ${count(wordCount)} distinct words
+            </p>`
+          : nothing
+      }`,
   );
 
 const corpusBox = ({ state }, ui) =>
@@ -206,7 +214,7 @@ const tokensTable = ({ pieces, bytes, offsets }, ui) =>
         ${pieces.map(
           ({ text, id }, i) =>
             html`<tr>
-              <td><span class="piece-inline">${text}</span></td>
+              <td>${pieceInline(text)}</td>
               <td class="n">${name(id)}</td>
               <td class="hex">${bytes[i]}</td>
               <td class="n">${count(offsets.byte_begin[i])}–${count(offsets.byte_end[i])}</td>
@@ -231,7 +239,10 @@ const replayTable = ({ steps, shown }, ui) =>
       <tbody>
         ${indices(steps.length).map(
           (i) =>
-            html`<tr class=${i < shown ? 'list-done' : nothing}>
+            html`<tr
+              class=${i < shown ? 'list-done' : nothing}
+              aria-current=${i === lastOf(shown) ? 'step' : nothing}
+            >
               <td class="n">${name(steps[i].rank)}</td>
               <td>${merged(steps[i])}</td>
             </tr>`,

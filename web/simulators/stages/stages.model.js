@@ -64,7 +64,7 @@ export const model = {
   cases: [
     { id: 'sentence', label: 'The sentence', state: {} },
     { id: 'roof', label: '… roof.', state: { sentence: 'the cat climbed the roof.' } },
-    { id: 'bird', label: 'The bird', state: { sentence: 'the bird climbed the' } },
+    { id: 'bird', label: 'The bird', state: { sentence: 'the bird climbed the roof.' } },
   ],
   predict: {
     question: 'How does the sentence shrink from row to row?',

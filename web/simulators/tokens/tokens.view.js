@@ -26,6 +26,7 @@ const textBlock = ({ path, label }, { state, rows }, ui) =>
               : piecesRow({
                   label: `${label} in the tokens of ${row.label}, each with its id`,
                   moment: 'still',
+                  scrolls: Boolean(ui),
                   // Side by side, the cuts are what is compared; the ids are one vocabulary away.
                   pieces:
                     rows.length > 1
@@ -39,6 +40,8 @@ const textBlock = ({ path, label }, { state, rows }, ui) =>
 
 const costs = ({ rows }, ui) => {
   const answer = (value, digits) => (ui?.answerHidden ? withheld : shown(value, digits));
+  /** A ratio of which one side is nothing is no number. */
+  const ratio = (value) => (value === 0 ? '–' : answer(value, two));
   return html`<div
     class="scroll-x"
     role="region"
@@ -74,9 +77,9 @@ const costs = ({ rows }, ui) => {
                   html`<td class="n">${shown(row[path].cost.words, whole)}</td>
                     <td class="n">${shown(row[path].cost.characters, whole)}</td>
                     <td class="n strong">${answer(row[path].cost.tokens, whole)}</td>
-                    <td class="n">${answer(row[path].cost.tokens_per_word, two)}</td>`,
+                    <td class="n">${ratio(row[path].cost.tokens_per_word)}</td>`,
               )}
-              <td class="n strong">${answer(row.second.cost.relative, two)}</td>
+              <td class="n strong">${ratio(row.second.cost.relative)}</td>
             </tr>`,
         )}
       </tbody>
