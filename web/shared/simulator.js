@@ -50,7 +50,6 @@ export class Simulator extends LitElement {
   #notice;
   #speakTimer;
   #player;
-  #watched;
   #moving = false;
   #awaited;
   #markReady;
@@ -531,17 +530,15 @@ export class Simulator extends LitElement {
       this.#adopt(withValue(this.#state, path, 0), { kind: 'input', path });
     }
     this.#player.start();
-    // Nobody watches a simulator on a slide that was left: it waits where it is.
-    this.#watched = new IntersectionObserver((entries) => {
-      if (!entries.at(-1).isIntersecting) this.#player.stop();
-    });
-    this.#watched.observe(this);
   }
 
   /** One step; false at the end. */
   #playOn() {
     const { path, value, last } = this.constructor.model.play(this.#numbers);
     if (value >= last || this.#ui.answerHidden) return false;
+    // Nobody watches a simulator on a slide that was left: it waits where it is.
+    const seen = this.checkVisibility?.({ visibilityProperty: true, opacityProperty: true });
+    if (seen === false) return false;
     const next = value + 1;
     if (!this.#adopt(withValue(this.#state, path, next), { kind: 'input', path })) return false;
     this.#emit('input', { path, value: next });
@@ -551,7 +548,6 @@ export class Simulator extends LitElement {
   #played() {
     this.requestUpdate();
     if (this.#player.playing) return;
-    this.#watched?.disconnect();
     this.#history.end(this.#state);
     this.#emit('change', {});
     this.#speakLater();
