@@ -224,10 +224,10 @@ TEST_CASE("every byte string comes back", "[tokenizer][property]") {
 
 TEST_CASE("the fast ways give what the definition gives", "[tokenizer][property]") {
   SplitMix64 random(13);
-  const auto below = [&](std::uint64_t n) { return random.next() % n; };
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random.next() % n); };
   for (int round = 0; round < 60; ++round) {
     std::string corpus;
-    const std::uint64_t letters = 1 + below(4);
+    const std::size_t letters = 1 + below(4);
     for (int i = 0; i < 400; ++i) {
       corpus += below(6) == 0 ? ' ' : static_cast<char>('a' + below(letters));
     }

@@ -293,14 +293,14 @@ TEST_CASE("training stops when no pair is left", "[tokenizer]") {
 
 TEST_CASE("each step is what a full recount gives", "[tokenizer][property]") {
   SplitMix64 random(3);
-  const auto below = [&](std::uint64_t n) { return random.next() % n; };
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random.next() % n); };
   const std::string_view letters[] = {"a",    "b",  "ab", " ",  "é", "ção",
                                       "\xFF", "\n", "1",  "'s", "aa"};
   for (int round = 0; round < 300; ++round) {
     std::vector<std::string> documents(1 + below(4));
     const std::size_t choice = 2 + below(std::size(letters) - 1);
     for (std::string& document : documents) {
-      for (std::uint64_t i = below(60); i > 0; --i) document += letters[below(choice)];
+      for (std::size_t i = below(60); i > 0; --i) document += letters[below(choice)];
     }
     const TrainOptions options{
         below(2) == 0 ? TieRule::lowest_bytes : TieRule::first_seen,
