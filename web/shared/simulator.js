@@ -243,10 +243,12 @@ export class Simulator extends LitElement {
   #adopt(state, { kind, path, caseId }) {
     const { model } = this.constructor;
     // A new state takes the place of one that is waited for; an edit meanwhile goes into both.
-    if (!path) this.#awaited = undefined;
-    else if (this.#awaited) {
+    if (this.#awaited && path) {
       const { state: awaited } = this.#awaited;
       this.#awaited.state = withValue(awaited, path, valueAt(state, path));
+    } else if (this.#awaited) {
+      this.#awaited = undefined;
+      this.#notice = undefined;
     }
     try {
       if (this.#module) {
@@ -443,7 +445,7 @@ export class Simulator extends LitElement {
   #change(path, value, kind) {
     this.#player?.stop();
     this.#history.begin(this.#state);
-    this.#notice = undefined;
+    if (!this.#awaited) this.#notice = undefined;
     if (!this.#adopt(withValue(this.#state, path, value), { kind, path })) return;
     if (kind === 'change') {
       this.#drafts.delete(path);
