@@ -6,7 +6,7 @@ namespace attn {
 
 ReplayState state_after(const Replay& replay, std::size_t text_bytes, std::size_t steps) {
   constexpr std::uint32_t nothing = 0xFFFFFFFF;
-  // By the byte at which a token begins: which token, as an index into the state, and where it ends.
+  // By the byte at which a token begins: where it ends, and which it is.
   std::vector<std::uint32_t> end(text_bytes, nothing);
   std::vector<std::uint32_t> id(text_bytes, 0);
   const std::size_t count = replay.start.size();

@@ -5,6 +5,7 @@
  * calculated here: values are picked and reshaped, and two results are compared where the figure
  * itself is a difference.
  */
+import { LIST } from '../../web/simulators/embedding/embedding.model.js';
 import { CORPUS, documentsOf } from '../../web/shared/corpus.js';
 import { readable, tokenBytes } from '../../web/shared/piece-text.js';
 
@@ -235,9 +236,6 @@ const touching = (tokens) => {
   const text = (id) => readable(tokenBytes(table, id));
   return Array.from(rank, (r) => `${text(steps.left[r])}+${text(steps.right[r])}`);
 };
-
-/** Ids in the lecture's short list of pieces. */
-const LIST = 'the,␣the,␣cat,␣dog,␣climb,ed,␣roof,.,␣on,␣sofa,␣sat,s'.split(',');
 
 const gpt2 = (tokens) => tokens.opened('gpt2');
 const gpt2Pieces = (tokens, text) =>

@@ -47,3 +47,18 @@ export const spokenPiece = (text) =>
  * @param {{bytes: Uint8Array, offsets: Int32Array}} table
  */
 export const tokenBytes = ({ bytes, offsets }, id) => bytes.subarray(offsets[id], offsets[id + 1]);
+
+/** What encoding gives where no token has a character. */
+export const UNKNOWN = -1;
+
+const encoder = new TextEncoder();
+
+/**
+ * The bytes of a text that each of its tokens takes.
+ * @param {string} text
+ * @param {{byte_begin: Int32Array, byte_end: Int32Array}} offsets as `tokenizer.offsets` gives them
+ */
+export function textParts(text, { byte_begin: begin, byte_end: end }) {
+  const bytes = encoder.encode(text);
+  return Array.from(begin, (from, i) => bytes.subarray(from, end[i]));
+}

@@ -27,6 +27,10 @@ export const pieceInline = (text, more = '') =>
     >${text}</span
   >`;
 
+/** Two pieces that meet. */
+export const pairInline = ([left, right]) =>
+  html`${pieceInline(left)}<span class="merge-sign">+</span>${pieceInline(right)}`;
+
 /**
  * @param {object} row
  * @param {string} row.label what the row is, for a screen reader

@@ -5,13 +5,11 @@
 import { CORPUS, documentsOf } from '../../shared/corpus.js';
 import { MOST_MERGES, afterMerges, learnt } from '../../shared/learnt.js';
 import { formatNumber } from '../../shared/number.js';
-import { hexOf, readable, tokenBytes } from '../../shared/piece-text.js';
+import { UNKNOWN, hexOf, readable, textParts, tokenBytes } from '../../shared/piece-text.js';
 import { indices, lastOf, ordinal, partOf } from '../../shared/pick.js';
 
 /** More than the bytes of the longest sentence. */
 const ALL = 4000;
-/** What encoding gives where no token is. */
-const UNKNOWN = -1;
 const CANDIDATES = 8;
 const GUESSES = 4;
 /** Distinct words that are drawn; a long corpus has thousands. */
@@ -45,11 +43,22 @@ const defaults = {
   replayed: ALL,
 };
 
-/** The pieces of a text as the reader sees them. `halves` maps a token to the two it was made of. */
-const drawnPieces = (ids, text, halves) =>
-  ids.map((id, i) => ({ id, text: text(id, i), seam: halves?.get(i), unknown: id === UNKNOWN }));
-
 const pair = (text, left, right) => [text(left), text(right)];
+
+/** The tokens of a sentence as the reader sees them; `isFresh(i)`: whether the step just done joined its pair there. */
+function drawn(sentence, ids, offsets, isFresh, step) {
+  const parts = textParts(sentence, offsets);
+  return {
+    pieces: parts.map((bytes, i) => ({
+      id: ids[i],
+      text: readable(bytes),
+      seam: isFresh(i) ? step.pair : undefined,
+      unknown: ids[i] === UNKNOWN,
+    })),
+    bytes: parts.map(hexOf),
+    offsets,
+  };
+}
 
 /** @type {WeakMap<object, {texts: string[], steps: object[]}>} */
 const spelledOut = new WeakMap();
@@ -87,15 +96,7 @@ function inCorpus(tokens, state) {
   trainer.close();
   const shown = now.merges;
   const { ids, start, met, offsets } = afterMerges(corpus, state.sentence, shown);
-  const done = lastOf(shown);
-  const last = corpus.result[done];
-  const characters = new TextEncoder().encode(state.sentence);
-  const bytesAt = (i) => characters.subarray(offsets.byte_begin[i], offsets.byte_end[i]);
-  const halves = new Map(
-    ids.flatMap((id, i) =>
-      id === last ? [[i, pair(text, corpus.left[done], corpus.right[done])]] : [],
-    ),
-  );
+  const newest = corpus.result[lastOf(shown)];
   return {
     shown,
     total: corpus.left.length,
@@ -112,39 +113,35 @@ function inCorpus(tokens, state) {
     })),
     start,
     touched: Array.from(met, ordinal),
-    pieces: drawnPieces(ids, (_, i) => readable(bytesAt(i)), halves),
-    bytes: ids.map((_, i) => hexOf(bytesAt(i))),
-    offsets,
+    ...drawn(state.sentence, ids, offsets, (i) => ids[i] === newest, steps[lastOf(shown)]),
   };
 }
 
 function inGpt2(tokens, state) {
   const gpt2 = tokens.opened('gpt2');
   const replay = gpt2.replay(state.sentence, { steps: state.replayed });
-  const ids = [...replay.shown_ids];
-  const offsets = gpt2.offsets(state.sentence, ids);
-  const of = (id) => gpt2.decodeBytes([id]);
-  const text = (id) => readable(of(id));
   const shown = replay.shown_steps;
+  const ids = [...replay.shown_ids];
+  const text = (id) => readable(gpt2.decodeBytes([id]));
+  const steps = Array.from(replay.rank, (rank, i) => ({
+    rank,
+    pair: pair(text, replay.left[i], replay.right[i]),
+    result: text(replay.result[i]),
+  }));
   const done = lastOf(shown);
   const merged = new Set(shown > 0 ? partOf(replay.places, replay.place_begin, done) : []);
-  const halves = new Map(
-    [...replay.shown_begin].flatMap((begin, i) =>
-      merged.has(begin) ? [[i, pair(text, replay.left[done], replay.right[done])]] : [],
-    ),
-  );
   return {
     shown,
-    total: replay.rank.length,
-    steps: Array.from(replay.rank, (rank, i) => ({
-      rank,
-      pair: pair(text, replay.left[i], replay.right[i]),
-      result: text(replay.result[i]),
-    })),
+    total: steps.length,
+    steps,
     start: replay.start.length,
-    pieces: drawnPieces(ids, text, halves),
-    bytes: ids.map((id) => hexOf(of(id))),
-    offsets,
+    ...drawn(
+      state.sentence,
+      ids,
+      gpt2.offsets(state.sentence, ids),
+      (i) => merged.has(replay.shown_begin[i]),
+      steps[done],
+    ),
   };
 }
 

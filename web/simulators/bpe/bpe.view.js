@@ -4,7 +4,7 @@ import { choice, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { formatNumber } from '../../shared/number.js';
 import { indices, lastOf, ordinal } from '../../shared/pick.js';
-import { pieceInline, piecesRow } from '../../shared/pieces.js';
+import { pairInline, pieceInline, piecesRow } from '../../shared/pieces.js';
 import { textField } from '../../shared/text-field.js';
 import { transport } from '../../shared/transport.js';
 import { model } from './bpe.model.js';
@@ -17,9 +17,7 @@ const name = (value) => html`<span class="num" data-num>${value}</span>`;
 /** Two pieces and what becomes of them. */
 const merged = ({ pair, result }) =>
   html`<span class="merge"
-    >${pieceInline(pair[0])}<span class="merge-sign">+</span>${pieceInline(pair[1])}<span
-      class="merge-sign"
-      >→</span
+    >${pairInline(pair)}<span class="merge-sign">→</span
     >${pieceInline(result, 'piece-result')}</span
   >`;
 
@@ -130,11 +128,7 @@ const pairsTable = ({ candidates }, ui) =>
                 ({ pair, count: times }, i) =>
                   html`<tr class=${i === 0 ? 'list-first' : nothing}>
                     <td>
-                      <span class="merge"
-                        >${pieceInline(pair[0])}<span class="merge-sign">+</span>${pieceInline(
-                          pair[1],
-                        )}</span
-                      >
+                      <span class="merge">${pairInline(pair)}</span>
                     </td>
                     <td class="n">${count(times)}×</td>
                   </tr>`,

@@ -4,6 +4,7 @@ import { cell, shown, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { formatNumber } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
+import { pieceInline } from '../../shared/pieces.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { working } from '../../shared/working.js';
 import { LIST, WIDTH, model, short, sizesOf } from './embedding.model.js';
@@ -31,7 +32,7 @@ function table({ state, X }, ui) {
     {
       head: 'token',
       label: 'token',
-      cell: (row) => html`<span class="piece-inline">${LIST[state.ids[row]]}</span>`,
+      cell: (row) => pieceInline(LIST[state.ids[row]]),
     },
     {
       head: 'id',

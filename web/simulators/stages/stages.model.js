@@ -4,7 +4,7 @@
  */
 import { CORPUS, documentsOf } from '../../shared/corpus.js';
 import { afterMerges, learnt } from '../../shared/learnt.js';
-import { readable, tokenBytes } from '../../shared/piece-text.js';
+import { UNKNOWN, readable, textParts, tokenBytes } from '../../shared/piece-text.js';
 import { indices, lastOf, ordinal } from '../../shared/pick.js';
 
 const STAGES = 5;
@@ -27,7 +27,6 @@ function stageOf(corpus, sentence, wanted) {
   const text = (id) => readable(tokenBytes(corpus.table, id));
   const merges = corpus.left.subarray(0, wanted).length;
   const { ids, offsets } = afterMerges(corpus, sentence, merges);
-  const bytes = new TextEncoder().encode(sentence);
   const last = lastOf(merges);
   return {
     merges,
@@ -35,9 +34,9 @@ function stageOf(corpus, sentence, wanted) {
       last < 0
         ? undefined
         : { pair: [text(corpus.left[last]), text(corpus.right[last])], count: corpus.count[last] },
-    pieces: ids.map((id, i) => ({
-      text: readable(bytes.subarray(offsets.byte_begin[i], offsets.byte_end[i])),
-      unknown: id === -1,
+    pieces: textParts(sentence, offsets).map((bytes, i) => ({
+      text: readable(bytes),
+      unknown: ids[i] === UNKNOWN,
     })),
   };
 }

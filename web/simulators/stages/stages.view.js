@@ -3,7 +3,7 @@ import { html } from 'lit';
 import { cell, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { formatNumber } from '../../shared/number.js';
-import { piecesRow } from '../../shared/pieces.js';
+import { pairInline, piecesRow } from '../../shared/pieces.js';
 import { ordinal } from '../../shared/pick.js';
 import { textField } from '../../shared/text-field.js';
 import { model } from './stages.model.js';
@@ -12,10 +12,7 @@ const whole = { decimals: 0 };
 
 const lastMerge = ({ last }) =>
   last
-    ? html`<span class="merge"
-          ><span class="piece-inline">${last.pair[0]}</span><span class="merge-sign">+</span
-          ><span class="piece-inline">${last.pair[1]}</span></span
-        >
+    ? html`<span class="merge">${pairInline(last.pair)}</span>
         <span class="times"
           ><span class="num" data-num>${formatNumber(last.count, whole)}</span>×</span
         >`
