@@ -173,6 +173,12 @@ std::vector<std::int32_t> Reader::integers(const char* field, std::uint64_t most
   return list_or_empty<std::int32_t>(field, length(field, most));
 }
 
+void Reader::copy_floats(const char* field, std::span<float> numbers) {
+  if (fits(field, {numbers.size()}, ArrayKind::float32, sizeof(float))) {
+    copy(field, {numbers.data(), numbers.size(), ArrayKind::float32});
+  }
+}
+
 bool Reader::wants_float32() {
   if (!has("dtype")) return false;
   const val value = options_["dtype"];

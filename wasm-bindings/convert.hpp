@@ -132,6 +132,15 @@ class Reader {
     return read;
   }
 
+  /// The length of an array option, at most `most`; 0 when it is not there or too long.
+  std::uint64_t length(const char* field, std::uint64_t most);
+
+  /// Copies a Float32Array of exactly as many numbers over `numbers`.
+  void copy_floats(const char* field, std::span<float> numbers);
+
+  /// Keeps the error of a check that failed; whether it passed.
+  bool accept(const Expected<void>& checked);
+
   /// Reads the options within the option `field`, if it is there: `read(inner)`. What goes wrong
   /// inside is named with its path, as in "mask.window".
   void inside(const char* field, const std::function<void(Reader&)>& read);
@@ -142,15 +151,10 @@ class Reader {
  private:
   Reader(val options, std::string path);
 
-  bool accept(const Expected<void>& checked);
-
   /// Whether the option is an array of that kind, of as many numbers as the sizes say and the
   /// machine has memory for. Nothing of that size is allocated before.
   bool fits(const char* field, std::initializer_list<std::uint64_t> sizes, ArrayKind kind,
             std::size_t bytes_each);
-
-  /// The length of an array option, at most `most`; 0 when it is not there or too long.
-  std::uint64_t length(const char* field, std::uint64_t most);
 
   /// Copies the option's numbers over those of `memory`.
   void copy(const char* field, const Memory& memory);
@@ -172,6 +176,10 @@ class Writer {
   template <class Container>
   Writer& array(const char* field, const Container& container) {
     return numbers(field, memory_of<typename Container::value_type>(flat(container)));
+  }
+
+  Writer& floats(const char* field, std::span<const float> values) {
+    return numbers(field, memory_of(values));
   }
 
   val finish() const;

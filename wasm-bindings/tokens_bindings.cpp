@@ -3,16 +3,11 @@
 
 #include <emscripten/bind.h>
 
+#include "plain_call.hpp"
 #include "tokens_calls.hpp"
 
 namespace attn::binding {
 namespace {
-
-template <auto compute>
-val plain(val options) {
-  Reader in(std::move(options));
-  return compute(in);
-}
 
 EMSCRIPTEN_BINDINGS(attention_deck_tokens) {
   using emscripten::function;

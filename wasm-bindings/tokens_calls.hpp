@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +13,7 @@
 
 #include "convert.hpp"
 #include "core/limits.hpp"
+#include "shelf.hpp"
 #include "tokenizer/files.hpp"
 #include "tokenizer/measure.hpp"
 #include "tokenizer/replay.hpp"
@@ -21,30 +21,6 @@
 #include "tokenizer/train.hpp"
 
 namespace attn::binding {
-
-/// What is open, by number. A number is never given twice, so that one which was closed is known as such.
-template <class T>
-class Shelf {
- public:
-  double put(T thing) {
-    things_.emplace(++last_, std::make_unique<T>(std::move(thing)));
-    return last_;
-  }
-  T* find(Reader& in, const char* field) {
-    const auto number = in.count(field, max_exact_count);
-    if (in.failed()) return nullptr;
-    const auto found = things_.find(static_cast<std::uint32_t>(number));
-    if (found != things_.end()) return found->second.get();
-    in.refuse(ErrorCode::bad_argument, field, " is closed, or was never open.");
-    return nullptr;
-  }
-  void close(std::uint32_t number) { things_.erase(number); }
-  std::size_t size() const { return things_.size(); }
-
- private:
-  std::map<std::uint32_t, std::unique_ptr<T>> things_;
-  std::uint32_t last_ = 0;
-};
 
 inline Shelf<Tokenizer>& tokenizers() {
   static Shelf<Tokenizer> shelf;

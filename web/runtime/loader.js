@@ -2,6 +2,8 @@ import { relaxedSimd, simd } from 'wasm-feature-detect';
 import { createCore } from './core.js';
 import { selfTestCore } from './core-self-test.js';
 import { AttentionDeckError, describe } from './errors.js';
+import { createKernels } from './kernels.js';
+import { selfTestKernels } from './kernels-self-test.js';
 import { createTokens } from './tokens.js';
 import { selfTestTokens } from './tokens-self-test.js';
 
@@ -95,6 +97,24 @@ export const modules = {
     },
     create: createTokens,
     selfTest: selfTestTokens,
+  }),
+  kernels: /** @type {ModuleEntry<import('./kernels.js').Kernels>} */ ({
+    builds: {
+      scalar: {
+        glue: () => import('./modules/kernels.scalar.mjs'),
+        bytes: () => new URL('./modules/kernels.scalar.wasm', import.meta.url),
+      },
+      simd: {
+        glue: () => import('./modules/kernels.simd.mjs'),
+        bytes: () => new URL('./modules/kernels.simd.wasm', import.meta.url),
+      },
+      relaxed: {
+        glue: () => import('./modules/kernels.relaxed.mjs'),
+        bytes: () => new URL('./modules/kernels.relaxed.wasm', import.meta.url),
+      },
+    },
+    create: createKernels,
+    selfTest: selfTestKernels,
   }),
 };
 

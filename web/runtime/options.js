@@ -4,9 +4,10 @@ import { AttentionDeckError, describe } from './errors.js';
  * Everything that a caller passes is turned into plain data here, before C++ sees it: a getter, a
  * proxy or a lying `length` is the caller's code, and it must neither run nor throw inside a call.
  *
- * @typedef {'scalar' | 'floats' | 'bytes' | 'integers' | 'text' | 'texts' | 'ids_by_text' | 'out' |
+ * @typedef {'scalar' | 'floats' | 'float32' | 'numbers' | 'bytes' | 'integers' | 'text' | 'texts' | 'ids_by_text' | 'out' |
  *   { [field: string]: Kind }} Kind
- *   scalar: a number, string or boolean; floats: numbers in the call's dtype; bytes: yes or no per
+ *   scalar: a number, string or boolean; floats: numbers in the call's dtype; float32: in that precision always; numbers: the same, or
+ *   what the module keeps (`kept`), which is handed on as it is; bytes: yes or no per
  *   element; integers: 32 bits, signed; text: a string or its UTF-8; texts: a list of them, which
  *   becomes `Texts`; ids_by_text: an object of numbers, which becomes `Texts` with `ids`; out: an
  *   earlier result; an object: options within the option.
@@ -19,6 +20,9 @@ import { AttentionDeckError, describe } from './errors.js';
 const PLAIN_LENGTH = 1_000_000;
 
 const encoder = new TextEncoder();
+
+/** Our own handles of what the module keeps; whoever makes one enters it here. @type {WeakSet<object>} */
+export const kept = new WeakSet();
 
 const prototype = Object.getPrototypeOf(Float64Array.prototype);
 const nameOf = getter(Symbol.toStringTag);
@@ -96,6 +100,8 @@ function readObject(given, kinds, floats, path) {
  */
 function readValue(value, kind, floats, name) {
   if (kind === 'floats') return readNumbers(value, floats, name);
+  if (kind === 'numbers' && kept.has(/** @type {object} */ (value))) return value;
+  if (kind === 'numbers' || kind === 'float32') return readNumbers(value, Float32Array, name);
   if (kind === 'bytes') return readNumbers(value, Uint8Array, name);
   if (kind === 'integers') return readNumbers(value, Int32Array, name);
   if (kind === 'text') return readText(value, name);

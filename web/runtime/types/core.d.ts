@@ -185,7 +185,7 @@ export type AttentionOptions = {
     /**
      * float64 unless told.
      */
-    dtype?: "float64" | "float32" | undefined;
+    dtype?: "float32" | "float64" | undefined;
     mask?: MaskOptions | null | undefined;
     /**
      * false: the weights and the output; other arrays stay empty.
@@ -209,7 +209,7 @@ export type SoftmaxOptions = {
     m: number;
     mask?: MaskOptions | null | undefined;
     require_finite?: boolean | undefined;
-    dtype?: "float64" | "float32" | undefined;
+    dtype?: "float32" | "float64" | undefined;
     out?: object | undefined;
 };
 export type SoftmaxBackwardOptions = {
@@ -223,7 +223,7 @@ export type SoftmaxBackwardOptions = {
     dA: Floats;
     n: number;
     m: number;
-    dtype?: "float64" | "float32" | undefined;
+    dtype?: "float32" | "float64" | undefined;
     out?: object | undefined;
 };
 export type MultiHeadOptions = {
@@ -260,6 +260,6 @@ export type MultiHeadOptions = {
     n_kv_heads?: number | undefined;
     mask?: MaskOptions | null | undefined;
     require_finite?: boolean | undefined;
-    dtype?: "float64" | "float32" | undefined;
+    dtype?: "float32" | "float64" | undefined;
     out?: object | undefined;
 };

@@ -29,6 +29,14 @@ export namespace modules {
         let selfTest_1: (facade: import("./tokens.js").Tokens) => string | null;
         export { selfTest_1 as selfTest };
     }
+    namespace kernels {
+        let builds_2: Record<Variant, Build>;
+        export { builds_2 as builds };
+        let create_2: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => import("./kernels.js").Kernels;
+        export { create_2 as create };
+        let selfTest_2: (facade: import("./kernels.js").Kernels) => string | null;
+        export { selfTest_2 as selfTest };
+    }
 }
 export type Variant = "scalar" | "simd" | "relaxed";
 export type Features = {

@@ -1,0 +1,120 @@
+#include "attention/heads.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <new>
+
+#include "core/limits.hpp"
+#include "kernels/scalar/attention_heads.hpp"
+
+namespace attn {
+namespace {
+
+Expected<void> check_length(std::string_view field, std::size_t given, std::uint64_t wanted) {
+  if (given == wanted) return {};
+  return fail(ErrorCode::shape_mismatch, field,
+              {field, " must hold ", wanted, " numbers for the sizes given; it holds ",
+               std::uint64_t{given}, "."});
+}
+
+kernels::AttentionProblem problem_of(const HeadsInput& input) {
+  const auto size = [](std::uint64_t count) { return static_cast<std::size_t>(count); };
+  const HeadsShape& shape = input.shape;
+  const double scale = input.scale.value_or(1 / std::sqrt(static_cast<double>(shape.d_k)));
+  const Mask& mask = input.mask;
+  return {
+      .n_heads = size(shape.n_heads),
+      .n_kv_heads = size(shape.n_kv_heads),
+      .n_q = size(shape.n_q),
+      .n_k = size(shape.n_k),
+      .d_k = size(shape.d_k),
+      .d_v = size(shape.d_v),
+      .scale = static_cast<float>(scale),
+      .mask =
+          {
+              .causal = mask.causal,
+              // A window wider than the keys masks nothing but what lies ahead.
+              .window = size(mask.window ? std::min(*mask.window, shape.n_k + shape.n_q) : 0),
+              .key_valid = mask.key_valid.empty() ? nullptr : mask.key_valid.data(),
+              .query_document = mask.query_document.empty() ? nullptr : mask.query_document.data(),
+              .key_document = mask.key_document.empty() ? nullptr : mask.key_document.data(),
+          },
+      .q = input.Q.data(),
+      .k = input.K.data(),
+      .v = input.V.data(),
+      .k_head_stride = size(shape.capacity * shape.d_k),
+      .v_head_stride = size(shape.capacity * shape.d_v),
+  };
+}
+
+}  // namespace
+
+std::string_view name(Backend backend) { return backend == Backend::scalar ? "scalar" : "simd"; }
+
+std::span<const Backend> backends() {
+  static constexpr Backend present[] = {Backend::scalar};
+  return present;
+}
+
+Expected<HeadsLengths> check_heads(const HeadsShape& shape) {
+  ATTN_CHECK(check_count("n_heads", shape.n_heads, 1, max_heads));
+  ATTN_CHECK(check_count("n_kv_heads", shape.n_kv_heads, 1, max_heads));
+  ATTN_CHECK(check_count("n_q", shape.n_q, 1, max_tiled_tokens));
+  ATTN_CHECK(check_count("n_k", shape.n_k, 1, max_tiled_tokens));
+  ATTN_CHECK(check_count("d_k", shape.d_k, 1, max_width));
+  ATTN_CHECK(check_count("d_v", shape.d_v, 1, max_width));
+  ATTN_CHECK(check_count("capacity", shape.capacity, 1, max_tiled_tokens));
+  if (shape.n_heads % shape.n_kv_heads != 0) {
+    return fail(ErrorCode::shape_mismatch, "n_kv_heads",
+                {"n_kv_heads must divide n_heads, so that each group has as many heads; ",
+                 shape.n_kv_heads, " does not divide ", shape.n_heads, "."});
+  }
+  if (shape.capacity < shape.n_k) {
+    return fail(ErrorCode::shape_mismatch, "capacity",
+                {"capacity must be at least n_k: ", shape.n_k, " keys do not fit into ",
+                 shape.capacity, "."});
+  }
+  HeadsLengths lengths = {};
+  const auto product = [](std::uint64_t& length, std::string_view field,
+                          std::initializer_list<std::uint64_t> factors) -> Expected<void> {
+    const auto checked = checked_product(field, factors);
+    if (!checked) return std::unexpected(checked.error());
+    if (*checked > max_bytes / sizeof(float)) return check_bytes(field, *checked * sizeof(float));
+    length = *checked;
+    return {};
+  };
+  ATTN_CHECK(product(lengths.q, "Q", {shape.n_heads, shape.n_q, shape.d_k}));
+  ATTN_CHECK(product(lengths.k, "K", {shape.n_kv_heads, shape.capacity, shape.d_k}));
+  ATTN_CHECK(product(lengths.v, "V", {shape.n_kv_heads, shape.capacity, shape.d_v}));
+  ATTN_CHECK(product(lengths.output, "output", {shape.n_heads, shape.n_q, shape.d_v}));
+  lengths.log_sum_exp = shape.n_heads * shape.n_q;
+  return lengths;
+}
+
+Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::span<float> output,
+                               std::span<float> log_sum_exp) {
+  if (std::ranges::find(backends(), backend) == backends().end()) {
+    return fail(ErrorCode::bad_argument, "backend",
+                {"This build has no back end ", name(backend), "."});
+  }
+  const auto lengths = check_heads(input.shape);
+  if (!lengths) return std::unexpected(lengths.error());
+  ATTN_CHECK(check_mask(input.mask, static_cast<std::size_t>(input.shape.n_q),
+                        static_cast<std::size_t>(input.shape.n_k)));
+  ATTN_CHECK(check_length("Q", input.Q.size(), lengths->q));
+  ATTN_CHECK(check_length("K", input.K.size(), lengths->k));
+  ATTN_CHECK(check_length("V", input.V.size(), lengths->v));
+  ATTN_CHECK(check_length("output", output.size(), lengths->output));
+  if (!log_sum_exp.empty()) {
+    ATTN_CHECK(check_length("log_sum_exp", log_sum_exp.size(), lengths->log_sum_exp));
+  }
+  const kernels::AttentionProblem problem = problem_of(input);
+  ATTN_CHECK(check_bytes("n_k", std::uint64_t{problem.n_k} * sizeof(double)));
+  const std::unique_ptr<double[]> scores(new (std::nothrow) double[problem.n_k]);
+  kernels::attention_heads_scalar(problem, output.data(), scores.get(),
+                                  log_sum_exp.empty() ? nullptr : log_sum_exp.data());
+  return {};
+}
+
+}  // namespace attn

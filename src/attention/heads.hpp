@@ -1,0 +1,64 @@
+#pragma once
+
+// Attention for a whole batch of heads in float32, by whichever kernel is asked for, without the steps in between:
+// what the benchmark measures and what a model runs on. For the steps see scaled_dot_product.hpp.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "attention/mask.hpp"
+#include "core/error.hpp"
+#include "kernels/attention_problem.hpp"
+
+namespace attn {
+
+/// The kernels that a machine without a GPU has. The name is that of their folder.
+enum class Backend : std::uint8_t { scalar, simd };
+
+std::string_view name(Backend backend);
+
+/// What this build was compiled with, the plain one first.
+std::span<const Backend> backends();
+
+/// The sizes of one batch, as the caller gives them.
+struct HeadsShape {
+  std::uint64_t n_heads, n_kv_heads, n_q, n_k, d_k, d_v;
+  /// How many tokens each head of K and V has room for: a cache's capacity. n_k when there is no cache.
+  std::uint64_t capacity;
+};
+
+/// Tokens of one call: S is never built, so the limit is the memory for Q, K and V.
+inline constexpr std::uint64_t max_tiled_tokens = std::uint64_t{1} << 20;
+
+/// How many numbers each array of a batch holds.
+struct HeadsLengths {
+  std::uint64_t q, k, v, output, log_sum_exp;
+};
+
+/// Errors: out_of_range and too_large, naming the size; shape_mismatch ("n_kv_heads") when it does not divide n_heads,
+/// ("capacity") when it holds fewer tokens than n_k.
+Expected<HeadsLengths> check_heads(const HeadsShape& shape);
+
+/// Everything that a batch is computed from. Q [n_heads, n_q, d_k], K [n_kv_heads, capacity, d_k] and
+/// V [n_kv_heads, capacity, d_v], of which the first n_k rows of each head are used.
+struct HeadsInput {
+  HeadsShape shape;
+  /// 1 / sqrt(d_k) unless told.
+  std::optional<double> scale = {};
+  Mask mask = {};
+  std::span<const float> Q = {}, K = {}, V = {};
+};
+
+/// softmax(scale Q K^T + mask) V, head by head, in memory that grows with n and not with its square.
+/// output [n_heads, n_q, d_v]; log_sum_exp [n_heads, n_q], or empty when it is not wanted.
+/// Errors: those of check_heads and check_mask; shape_mismatch when an array has another length; bad_argument
+/// ("backend") for a back end that this build has not got; too_large and out_of_memory for its working memory.
+/// Promise: NaN and infinity propagate as the mathematics says; what is masked reaches nothing, whatever it holds; a
+/// row with nothing left to attend to is 0.
+Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::span<float> output,
+                               std::span<float> log_sum_exp);
+
+}  // namespace attn

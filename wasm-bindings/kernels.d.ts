@@ -1,0 +1,11 @@
+// Written by Embind from the bindings of this name; a test compares.
+// After a change there: npm run types
+export interface MainModule {
+  backends(options: any): any;
+  openTensor(options: any): any;
+  writeTensor(options: any): any;
+  readTensor(options: any): any;
+  closeTensor(options: any): any;
+  attention(options: any): any;
+}
+export default function MainModuleFactory(options?: unknown): Promise<MainModule>;

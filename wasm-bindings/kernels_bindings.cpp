@@ -1,0 +1,23 @@
+// The module `kernels`: what it exports, and nothing else. Each call takes one options object and answers
+// {ok: true, value} or {ok: false, code, field, message}.
+
+#include <emscripten/bind.h>
+
+#include "kernels_calls.hpp"
+#include "plain_call.hpp"
+
+namespace attn::binding {
+namespace {
+
+EMSCRIPTEN_BINDINGS(attention_deck_kernels) {
+  using emscripten::function;
+  function("backends(options)", &plain<backends_of>);
+  function("openTensor(options)", &plain<open_tensor_of>);
+  function("writeTensor(options)", &plain<write_tensor_of>);
+  function("readTensor(options)", &plain<read_tensor_of>);
+  function("closeTensor(options)", &plain<close_tensor_of>);
+  function("attention(options)", &plain<heads_of>);
+}
+
+}  // namespace
+}  // namespace attn::binding

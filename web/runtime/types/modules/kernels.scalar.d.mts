@@ -1,0 +1,2 @@
+export default Module;
+declare function Module(moduleArg?: {}): Promise<any>;
