@@ -7,7 +7,7 @@ import { kept, readOne, readOptions, writeOut } from './options.js';
  * tensors, until a part of it is asked for.
  *
  * @typedef {'scalar' | 'simd'} Backend  The kernels of this build; `auto` takes the quickest for the size.
- * @typedef {Float32Array | Tensor} Numbers  A copy goes in, or what is already there is used.
+ * @typedef {Float32Array | readonly number[] | Tensor} Numbers  A copy goes in, or what is already there is used.
  *
  * @typedef {object} HeadsOptions
  * @property {Numbers} Q  [n_heads, n_q, d_k]

@@ -78,7 +78,7 @@ export type Backend = "scalar" | "simd";
 /**
  * A copy goes in, or what is already there is used.
  */
-export type Numbers = Float32Array | Tensor;
+export type Numbers = Float32Array | readonly number[] | Tensor;
 /**
  * Attention at the speed of the machine, in float32, for whole batches of heads. What is large stays in the module, in
  * tensors, until a part of it is asked for.
