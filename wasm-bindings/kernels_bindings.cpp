@@ -12,6 +12,7 @@ namespace {
 EMSCRIPTEN_BINDINGS(attention_deck_kernels) {
   using emscripten::function;
   function("backends(options)", &plain<backends_of>);
+  function("backendCosts(options)", &plain<backend_costs_of>);
   function("openTensor(options)", &plain<open_tensor_of>);
   function("writeTensor(options)", &plain<write_tensor_of>);
   function("readTensor(options)", &plain<read_tensor_of>);

@@ -4,28 +4,16 @@
 
 #include <emscripten.h>
 
-#include <algorithm>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "attention/heads.hpp"
+#include "backend_option.hpp"
 #include "convert.hpp"
 #include "mask_option.hpp"
 #include "tensor.hpp"
 
 namespace attn::binding {
-
-inline std::vector<std::string_view> backend_names() {
-  std::vector<std::string_view> names;
-  for (const Backend backend : backends()) names.push_back(name(backend));
-  return names;
-}
-
-inline Backend read_backend(Reader& in) {
-  const auto names = backend_names();
-  return backends()[in.choice("backend", names)];
-}
 
 inline HeadsShape read_heads_shape(Reader& in) {
   HeadsShape shape = {};
@@ -40,7 +28,6 @@ inline HeadsShape read_heads_shape(Reader& in) {
 }
 
 inline val heads_of(Reader& in) {
-  const Backend backend = read_backend(in);
   HeadsInput input = {.shape = read_heads_shape(in)};
   const auto repeat = in.count_or("repeat", 1, 1'000'000);
   const bool wants_sums = in.flag_or("log_sum_exp", false);
@@ -49,6 +36,7 @@ inline val heads_of(Reader& in) {
   const auto lengths = check_heads(input.shape);
   if (!lengths) return failure(lengths.error());
   input.mask = read_mask(in, input.shape.n_q, input.shape.n_k);
+  const Backend backend = read_backend(in, attention_flops(input.shape, input.mask));
   const Floats Q(in, "Q", lengths->q), K(in, "K", lengths->k), V(in, "V", lengths->v);
   FloatsOut output(in, "output", lengths->output);
   if (in.failed()) return failure(in.error());
@@ -67,15 +55,6 @@ inline val heads_of(Reader& in) {
   if (wants_sums) writer.floats("log_sum_exp", sums);
   output.write(writer);
   return writer.finish();
-}
-
-inline val backends_of(Reader& in) {
-  if (in.failed()) return failure(in.error());
-  val list = val::array();
-  for (const std::string_view each : backend_names()) {
-    list.call<void>("push", val(std::string(each)));
-  }
-  return Writer(val::undefined()).value("backends", list).finish();
 }
 
 }  // namespace attn::binding

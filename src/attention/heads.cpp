@@ -92,6 +92,21 @@ Expected<HeadsLengths> check_heads(const HeadsShape& shape) {
   return lengths;
 }
 
+double attention_flops(const HeadsShape& shape, const Mask& mask) {
+  std::uint64_t pairs = shape.n_q * shape.n_k;
+  if (mask.causal || mask.window) {
+    pairs = 0;
+    for (std::uint64_t i = 0; i < shape.n_q; ++i) {
+      // Position i + n_k - n_q and all before it, as far as they exist.
+      const std::uint64_t past =
+          i + shape.n_k >= shape.n_q ? std::min(i + shape.n_k - shape.n_q + 1, shape.n_k) : 0;
+      pairs += mask.window ? std::min(past, *mask.window) : past;
+    }
+  }
+  return 2.0 * static_cast<double>(shape.d_k + shape.d_v) * static_cast<double>(pairs) *
+         static_cast<double>(shape.n_heads);
+}
+
 Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::span<float> output,
                                std::span<float> log_sum_exp) {
   if (std::ranges::find(backends(), backend) == backends().end()) {

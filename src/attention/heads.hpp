@@ -42,6 +42,11 @@ struct HeadsLengths {
 /// ("capacity") when it holds fewer tokens than n_k.
 Expected<HeadsLengths> check_heads(const HeadsShape& shape);
 
+/// The floating-point operations of both products, 2 (d_k + d_v) for each pair of a query and a key that the causal
+/// mask or the window leaves; other masks hide too little to be worth counting. The softmax is not counted, as is usual.
+/// Of a shape that has been checked.
+double attention_flops(const HeadsShape& shape, const Mask& mask);
+
 /// Everything that a batch is computed from. Q [n_heads, n_q, d_k], K [n_kv_heads, capacity, d_k] and
 /// V [n_kv_heads, capacity, d_v], of which the first n_k rows of each head are used.
 struct HeadsInput {

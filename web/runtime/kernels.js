@@ -6,7 +6,7 @@ import { kept, readOne, readOptions, writeOut } from './options.js';
  * Attention at the speed of the machine, in float32, for whole batches of heads. What is large stays in the module, in
  * tensors, until a part of it is asked for.
  *
- * @typedef {'scalar' | 'simd'} Backend  The kernels of this build; `auto` takes the quickest for the size.
+ * @typedef {'scalar' | 'simd'} Backend  Kernels that need no GPU; the scalar build has no `simd`.
  * @typedef {Float32Array | readonly number[] | Tensor} Numbers  A copy goes in, or what is already there is used.
  *
  * @typedef {object} HeadsOptions
@@ -22,7 +22,7 @@ import { kept, readOne, readOptions, writeOut } from './options.js';
  * @property {number} [capacity]  Rows that each head of K and V has room for; n_k unless told.
  * @property {number} [scale]  1/√d_k unless told.
  * @property {import('./core.js').MaskOptions | null} [mask]
- * @property {Backend} [backend]
+ * @property {Backend | 'auto'} [backend]  `auto` unless told.
  * @property {Tensor} [output]  Takes the result; otherwise it comes back as an array.
  * @property {boolean} [log_sum_exp]  Whether the logarithm of each row's sum of exponentials is wanted.
  * @property {number} [repeat]  Computes that often and gives the mean time: clocks of browsers tick coarsely.
@@ -153,11 +153,20 @@ export class Kernels extends EventTarget {
   }
 
   /**
-   * The kernels that this build holds, the plain one first.
+   * The names of the kernels that this build holds, the plain one first.
    * @returns {Backend[]}
    */
   backends() {
     return this.#instance.ask('backends', {}).backends;
+  }
+
+  /**
+   * What `auto` goes by: each back end with what it was measured to cost on this machine, and from how many
+   * floating-point operations on it is the quickest. The first call measures, in about ten milliseconds.
+   * @returns {{ name: Backend, start_ms: number, ms_per_flop: number, from_flops: number }[]}
+   */
+  backendCosts() {
+    return this.#instance.ask('backendCosts', {}).costs;
   }
 
   /**
