@@ -17,6 +17,7 @@ EMSCRIPTEN_BINDINGS(attention_deck_kernels) {
   function("writeTensor(options)", &plain<write_tensor_of>);
   function("readTensor(options)", &plain<read_tensor_of>);
   function("closeTensor(options)", &plain<close_tensor_of>);
+  function("peak(options)", &plain<peak_of>);
   function("attention(options)", &plain<heads_of>);
 }
 

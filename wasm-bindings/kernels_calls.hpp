@@ -57,4 +57,7 @@ inline val heads_of(Reader& in) {
   return writer.finish();
 }
 
+/// The two roofs of this machine in this build, as measured now: multiply-adds, and reading memory in order.
+val peak_of(Reader& in);
+
 }  // namespace attn::binding

@@ -6,7 +6,10 @@
 #include <new>
 
 #include "core/limits.hpp"
-#include "kernels/scalar/attention_heads.hpp"
+#include "kernels/scalar/attention.hpp"
+#if defined(ATTN_HAS_SIMD_KERNELS)
+#include "kernels/simd/attention.hpp"
+#endif
 
 namespace attn {
 namespace {
@@ -16,6 +19,20 @@ Expected<void> check_length(std::string_view field, std::size_t given, std::uint
   return fail(ErrorCode::shape_mismatch, field,
               {field, " must hold ", wanted, " numbers for the sizes given; it holds ",
                std::uint64_t{given}, "."});
+}
+
+/// Runs `work` on memory of its own, of so many numbers, which is asked for before it is taken.
+template <class T, class Work>
+Expected<void> with_scratch(std::size_t length, const Work& work) {
+  ATTN_CHECK(check_bytes("n_k", std::uint64_t{length} * sizeof(T)));
+  const std::unique_ptr<T[]> scratch(new (std::nothrow) T[length]);
+  if (scratch == nullptr) {
+    return fail(ErrorCode::out_of_memory, "n_k",
+                {"The working memory of ", std::uint64_t{length} * sizeof(T),
+                 " bytes is not free. Choose a smaller n_k, or close other pages."});
+  }
+  work(scratch.get());
+  return {};
 }
 
 kernels::AttentionProblem problem_of(const HeadsInput& input) {
@@ -53,7 +70,11 @@ kernels::AttentionProblem problem_of(const HeadsInput& input) {
 std::string_view name(Backend backend) { return backend == Backend::scalar ? "scalar" : "simd"; }
 
 std::span<const Backend> backends() {
+#if defined(ATTN_HAS_SIMD_KERNELS)
+  static constexpr Backend present[] = {Backend::scalar, Backend::simd};
+#else
   static constexpr Backend present[] = {Backend::scalar};
+#endif
   return present;
 }
 
@@ -125,11 +146,19 @@ Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::sp
     ATTN_CHECK(check_length("log_sum_exp", log_sum_exp.size(), lengths->log_sum_exp));
   }
   const kernels::AttentionProblem problem = problem_of(input);
-  ATTN_CHECK(check_bytes("n_k", std::uint64_t{problem.n_k} * sizeof(double)));
-  const std::unique_ptr<double[]> scores(new (std::nothrow) double[problem.n_k]);
-  kernels::attention_heads_scalar(problem, output.data(), scores.get(),
-                                  log_sum_exp.empty() ? nullptr : log_sum_exp.data());
+  float* sums = log_sum_exp.empty() ? nullptr : log_sum_exp.data();
+  if (backend == Backend::scalar) {
+    return with_scratch<double>(kernels::attention_heads_scalar_row(problem), [&](double* row) {
+      kernels::attention_heads_scalar(problem, output.data(), row, sums);
+    });
+  }
+#if defined(ATTN_HAS_SIMD_KERNELS)
+  return with_scratch<float>(kernels::attention_simd_scratch(problem), [&](float* scratch) {
+    kernels::attention_simd(problem, output.data(), scratch, sums);
+  });
+#else
   return {};
+#endif
 }
 
 }  // namespace attn

@@ -66,6 +66,7 @@ const kinds = {
     out: 'out',
   },
   write: { begin: 'scalar' },
+  peak: { ms: 'scalar' },
   read: { begin: 'scalar', end: 'scalar', out: 'out' },
 };
 
@@ -167,6 +168,16 @@ export class Kernels extends EventTarget {
    */
   backendCosts() {
     return this.#instance.ask('backendCosts', {}).costs;
+  }
+
+  /**
+   * The roofs of this machine in this build, measured now for about 2 · ms milliseconds: multiply-adds in registers, and
+   * memory read in order. The scalar build has none.
+   * @param {{ ms?: number }} [options]  100 unless told.
+   * @returns {{ multiply_add_gflops: number, stream_gb_s: number }}
+   */
+  peak(options = {}) {
+    return this.#ask('peak', options);
   }
 
   /**
