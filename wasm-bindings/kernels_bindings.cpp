@@ -3,6 +3,7 @@
 
 #include <emscripten/bind.h>
 
+#include "efficient_calls.hpp"
 #include "kernels_calls.hpp"
 #include "plain_call.hpp"
 
@@ -19,6 +20,9 @@ EMSCRIPTEN_BINDINGS(attention_deck_kernels) {
   function("closeTensor(options)", &plain<close_tensor_of>);
   function("peak(options)", &plain<peak_of>);
   function("attention(options)", &plain<heads_of>);
+  function("attentionNaive(options)", &plain<three_passes_of>);
+  function("onlineSoftmax(options)", &plain<online_softmax_of>);
+  function("attentionCosts(options)", &plain<attention_costs_of>);
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ Expected<void> with_scratch(std::size_t length, const Work& work) {
   return {};
 }
 
+}  // namespace
+
 kernels::AttentionProblem problem_of(const HeadsInput& input) {
   const auto size = [](std::uint64_t count) { return static_cast<std::size_t>(count); };
   const HeadsShape& shape = input.shape;
@@ -64,8 +66,6 @@ kernels::AttentionProblem problem_of(const HeadsInput& input) {
       .v_head_stride = size(shape.capacity * shape.d_v),
   };
 }
-
-}  // namespace
 
 std::string_view name(Backend backend) { return backend == Backend::scalar ? "scalar" : "simd"; }
 
@@ -128,8 +128,8 @@ double attention_flops(const HeadsShape& shape, const Mask& mask) {
          static_cast<double>(shape.n_heads);
 }
 
-Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::span<float> output,
-                               std::span<float> log_sum_exp) {
+Expected<HeadsLengths> check_heads_input(const HeadsInput& input, Backend backend,
+                                         std::span<const float> output) {
   if (std::ranges::find(backends(), backend) == backends().end()) {
     return fail(ErrorCode::bad_argument, "backend",
                 {"This build has no back end ", name(backend), "."});
@@ -142,6 +142,13 @@ Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::sp
   ATTN_CHECK(check_length("K", input.K.size(), lengths->k));
   ATTN_CHECK(check_length("V", input.V.size(), lengths->v));
   ATTN_CHECK(check_length("output", output.size(), lengths->output));
+  return lengths;
+}
+
+Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::span<float> output,
+                               std::span<float> log_sum_exp) {
+  const auto lengths = check_heads_input(input, backend, output);
+  if (!lengths) return std::unexpected(lengths.error());
   if (!log_sum_exp.empty()) {
     ATTN_CHECK(check_length("log_sum_exp", log_sum_exp.size(), lengths->log_sum_exp));
   }
