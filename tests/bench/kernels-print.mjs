@@ -159,7 +159,7 @@ function printGrowth(points) {
   }
 }
 
-/** One engine's tables. `~` stands at what was measured once, cold. */
+/** One engine's tables. `~` stands at what was measured once. */
 export function printEngine(result) {
   const { engine, webgpu, limits, about, absent, growth } = result;
   console.log(`\n${engine}${webgpu ? ', WebGPU on a software adapter: ratios only' : ''}`);

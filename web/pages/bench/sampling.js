@@ -2,6 +2,8 @@
 
 /** One sample lasts at least this long: a hundred ticks of the coarsest clock of an isolated page, and then some. */
 const SAMPLE_MS = 4;
+/** No more computations than this in a sample. */
+const MOST = 1e6;
 
 /** @typedef {(count: number) => number | Promise<number>} Run  Computes so often, and gives the ms of one. */
 
@@ -20,14 +22,16 @@ export const loopAsync = (compute) => async (count) => {
 };
 
 /**
- * How many computations make a sample that the clock can tell. It runs meanwhile, so what comes after it is warm.
+ * How many computations make a sample that the clock can tell, and the ms of one. It runs meanwhile, so what comes
+ * after it is warm.
  * @param {Run} run
  */
 export async function countFor(run) {
   for (let count = 1; ;) {
-    const ms = (await run(count)) * count;
-    if (ms >= SAMPLE_MS || count >= 1e6) return count;
-    count = Math.min(1e6, ms > 0.1 ? Math.ceil((1.5 * SAMPLE_MS * count) / ms) : count * 16);
+    const ms = await run(count);
+    const sum = ms * count;
+    if (sum >= SAMPLE_MS || count >= MOST) return { count, ms };
+    count = Math.min(MOST, sum > 0.1 ? Math.ceil((1.5 * SAMPLE_MS) / ms) : count * 16);
   }
 }
 
