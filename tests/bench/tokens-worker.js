@@ -1,9 +1,5 @@
-/**
- * One encoder in a thread of its own, so that one that takes too long can be stopped: a worker of Node and of a
- * browser alike. Answers the commands below, each with the id that it came with.
- */
-const isNode = typeof process === 'object' && Boolean(process.versions?.node);
-const port = isNode ? (await import('node:worker_threads')).parentPort : globalThis;
+/** One encoder in a thread of its own, so that one that takes too long can be stopped. */
+import { answerWith } from './answering.js';
 
 let peer;
 const texts = new Map();
@@ -16,7 +12,7 @@ function markOf(ids) {
   return `${ids.length} ${mark >>> 0}`;
 }
 
-const commands = {
+answerWith({
   /** Imports an encoder and encodes a few words: the time in ms until they are ids. */
   async open({ url, options }) {
     const start = performance.now();
@@ -53,14 +49,4 @@ const commands = {
     const learnt = lastTrainer.step(merges).left.length;
     return { ms: performance.now() - start, merges: learnt };
   },
-};
-
-const answer = async ({ id, command, ...rest }) => {
-  try {
-    port.postMessage({ id, value: (await commands[command](rest)) ?? null });
-  } catch (error) {
-    port.postMessage({ id, error: String(error?.stack ?? error) });
-  }
-};
-if (isNode) port.on('message', answer);
-else port.addEventListener('message', ({ data }) => answer(data));
+});

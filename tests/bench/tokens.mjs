@@ -9,18 +9,14 @@
  *
  * The peers are installed by this script alone, at the versions below, into the user's cache folder.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { existsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
-import { brotliCompressSync, constants } from 'node:zlib';
-import { build } from 'vite';
 import { ROOT } from '../architecture/files.js';
-import { launchChromium } from '../browser/chromium.js';
+import { chromiumEngine, nodeEngine } from './engines.mjs';
+import { installPeers } from './peers.mjs';
 import { hardTexts, realTexts } from './tokens-texts.mjs';
 
 const VERSIONS = {
@@ -56,26 +52,7 @@ if (!existsSync(path.join(ROOT, 'web/runtime/modules/tokens.simd.wasm'))) {
 
 /* ---- peers --------------------------------------------------------------------------------------- */
 
-const cache = path.join(
-  process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'),
-  'attention-deck/bench-tokens',
-);
-
-function install() {
-  const wanted = JSON.stringify({ private: true, type: 'module', dependencies: VERSIONS });
-  const manifest = path.join(cache, 'package.json');
-  const mark = path.join(cache, 'installed.json');
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
-  say(`Installing the peers into ${cache}`);
-  rmSync(cache, { recursive: true, force: true });
-  mkdirSync(cache, { recursive: true });
-  writeFileSync(manifest, wanted);
-  execFileSync('npm', ['install', '--silent', '--no-audit', '--no-fund', '--ignore-scripts'], {
-    cwd: cache,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  writeFileSync(mark, wanted);
-}
+const cache = installPeers('bench-tokens', VERSIONS, say);
 
 const ours = `
 import { load } from ${JSON.stringify(runtime)};
@@ -157,15 +134,12 @@ const json = async () => (await fetch(url)).json();
   },
 };
 const PEERS = Object.keys(ENTRIES);
-const fileName = (peer) => peer.replace(/\W+/g, '-');
+const entryFile = (peer, engine) => path.join(cache, `${peer.replace(/\W+/g, '-')}.${engine}.js`);
 
 async function writeEntries() {
   for (const [peer, entry] of Object.entries(ENTRIES)) {
     for (const engine of ['node', 'chromium']) {
-      writeFileSync(
-        path.join(cache, `${fileName(peer)}.${engine}.js`),
-        typeof entry === 'string' ? entry : entry[engine],
-      );
+      writeFileSync(entryFile(peer, engine), typeof entry === 'string' ? entry : entry[engine]);
     }
   }
   const { load } = await import(pathToFileURL(runtime).href);
@@ -173,176 +147,10 @@ async function writeEntries() {
   writeFileSync(path.join(cache, 'gpt2.tokenizer.json'), gpt2.save('json'));
 }
 
-/* ---- engines ------------------------------------------------------------------------------------- */
-
-/** Commands to a worker, each answered or given up: \`ask\` resolves to undefined when the time is over. */
-class Conversation {
-  #post;
-  #waiting = new Map();
-  #last = 0;
-
-  constructor(post) {
-    this.#post = post;
-  }
-
-  ask(command, rest = {}, most = 600_000) {
-    this.#last += 1;
-    const id = this.#last;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(id);
-        resolve(undefined);
-      }, most);
-      this.#waiting.set(id, { resolve, reject, timer });
-      this.#post({ id, command, ...rest });
-    });
-  }
-
-  answer({ id, value, error }) {
-    const waiting = this.#waiting.get(id);
-    if (!waiting) return;
-    clearTimeout(waiting.timer);
-    this.#waiting.delete(id);
-    if (error) waiting.reject(new Error(error));
-    else waiting.resolve(value);
-  }
-}
-
-const nodeEngine = {
-  name: `Node ${process.versions.node} (V8 ${process.versions.v8})`,
-  async start(peer) {
-    const worker = new Worker(new URL('./tokens-worker.js', import.meta.url));
-    const conversation = new Conversation((message) => worker.postMessage(message));
-    worker.on('message', (message) => conversation.answer(message));
-    const url = pathToFileURL(path.join(cache, `${fileName(peer)}.node.js`)).href;
-    return {
-      url,
-      ask: (...parameters) => conversation.ask(...parameters),
-      stop: () => worker.terminate(),
-    };
-  },
-  shipped: () => undefined,
-  async close() {},
-};
-
-const TYPES = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.mjs': 'text/javascript',
-  '.json': 'application/json',
-  '.wasm': 'application/wasm',
-};
-
-async function bundle() {
-  for (const peer of PEERS) {
-    say(`Bundling ${peer}`);
-    await build({
-      configFile: false,
-      root: cache,
-      base: './',
-      logLevel: 'error',
-      build: {
-        outDir: path.join(cache, 'dist', fileName(peer)),
-        emptyOutDir: true,
-        assetsInlineLimit: 0,
-        modulePreload: false,
-        target: 'esnext',
-        rolldownOptions: {
-          input: path.join(cache, `${fileName(peer)}.chromium.js`),
-          preserveEntrySignatures: 'strict',
-          output: { entryFileNames: 'entry.js' },
-        },
-      },
-    });
-  }
-}
-
-async function chromiumEngine() {
-  await bundle();
-  const served = new Map();
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url, 'http://x');
-    const file =
-      pathname === '/worker.js'
-        ? path.join(ROOT, 'tests/bench/tokens-worker.js')
-        : path.join(cache, 'dist', pathname);
-    // Isolated, so that the clock ticks finely.
-    const head = {
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Cross-Origin-Embedder-Policy': 'require-corp',
-    };
-    if (pathname === '/') {
-      response.writeHead(200, { ...head, 'Content-Type': 'text/html' }).end('<!doctype html>');
-    } else if (file.startsWith(cache + path.sep) || pathname === '/worker.js') {
-      if (!existsSync(file)) return response.writeHead(404, head).end();
-      const bytes = readFileSync(file);
-      if (pathname !== '/worker.js') served.set(pathname, bytes);
-      response
-        .writeHead(200, {
-          ...head,
-          'Content-Type': TYPES[path.extname(file)] ?? 'application/octet-stream',
-        })
-        .end(bytes);
-    } else {
-      response.writeHead(404, head).end();
-    }
-    return undefined;
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const browser = await launchChromium();
-  const page = await browser.newPage();
-  await page.goto(`http://127.0.0.1:${server.address().port}/`);
-  const conversations = new Map();
-  await page.exposeFunction('answered', (worker, message) =>
-    conversations.get(worker)?.answer(message),
-  );
-  await page.evaluate(() => {
-    globalThis.workers = new Map();
-  });
-  let count = 0;
-  return {
-    name: `Chromium ${browser.version()}`,
-    async start(peer) {
-      count += 1;
-      const number = count;
-      const conversation = new Conversation((message) =>
-        page.evaluate(
-          ([to, what]) => globalThis.workers.get(to).postMessage(what),
-          [number, message],
-        ),
-      );
-      conversations.set(number, conversation);
-      await page.evaluate((to) => {
-        const worker = new Worker('/worker.js', { type: 'module' });
-        worker.addEventListener('message', ({ data }) => globalThis.answered(to, data));
-        globalThis.workers.set(to, worker);
-      }, number);
-      return {
-        url: `/${fileName(peer)}/entry.js`,
-        ask: (...parameters) => conversation.ask(...parameters),
-        stop: () =>
-          page.evaluate((to) => {
-            globalThis.workers.get(to).terminate();
-            globalThis.workers.delete(to);
-          }, number),
-      };
-    },
-    /** What was fetched for a peer, each file compressed by itself. */
-    shipped: (peer) =>
-      [...served]
-        .filter(([name]) => name.startsWith(`/${fileName(peer)}/`))
-        .reduce(
-          (sum, [, bytes]) =>
-            sum +
-            brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length,
-          0,
-        ),
-    async close() {
-      await browser.close();
-      server.close();
-    },
-  };
-}
+const places = (engine) => ({
+  worker: path.join(ROOT, 'tests/bench/tokens-worker.js'),
+  entries: Object.fromEntries(PEERS.map((peer) => [peer, entryFile(peer, engine)])),
+});
 
 /* ---- measuring ----------------------------------------------------------------------------------- */
 
@@ -487,7 +295,6 @@ function print({ engine, peers, times_fastest_right_peer: times, training }) {
   }
 }
 
-install();
 await writeEntries();
 const real = Object.fromEntries(
   Object.entries(realTexts()).filter(([name, text]) => {
@@ -502,8 +309,11 @@ const report = {
 };
 if (!options.json) console.log(report.machine);
 for (const [name, make] of [
-  ['node', async () => nodeEngine],
-  ['chromium', chromiumEngine],
+  ['node', async () => nodeEngine(places('node'))],
+  [
+    'chromium',
+    () => chromiumEngine({ ...places('chromium'), folder: path.join(cache, 'dist'), say }),
+  ],
 ]) {
   if (options.only && options.only !== name) continue;
   const engine = await make();

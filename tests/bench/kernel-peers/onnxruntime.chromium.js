@@ -1,0 +1,4 @@
+import * as ort from 'onnxruntime-web/wasm';
+import { openOnnx } from './onnxruntime.js';
+
+export const open = async () => openOnnx(ort);
