@@ -165,6 +165,7 @@ test('memory that is not there is refused with the bytes, and the module goes on
   const kernels = await load('kernels', {
     variant: 'scalar',
     webAssembly: engine.webAssembly,
+    baseUrl: 'http://127.0.0.1/',
     fetch: async () =>
       new Response(bytes, { headers: { 'content-type': 'application/octet-stream' } }),
   });
