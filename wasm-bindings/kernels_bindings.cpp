@@ -5,6 +5,7 @@
 
 #include "kernels_calls.hpp"
 #include "plain_call.hpp"
+#include "webgpu/webgpu_calls.hpp"
 
 namespace attn::binding {
 namespace {
@@ -17,6 +18,11 @@ EMSCRIPTEN_BINDINGS(attention_deck_kernels) {
   function("readTensor(options)", &plain<read_tensor_of>);
   function("closeTensor(options)", &plain<close_tensor_of>);
   function("attention(options)", &plain<heads_of>);
+  // These answer with a promise.
+  function("webgpuOpen(options)", &webgpu::promised<webgpu::open_call>);
+  function("webgpuAttention(options)", &webgpu::promised<webgpu::attention_call>);
+  function("webgpuMatmul(options)", &webgpu::promised<webgpu::matmul_call>);
+  function("webgpuClose(options)", &webgpu::promised<webgpu::close_call>);
 }
 
 }  // namespace
