@@ -6,6 +6,7 @@
 #include "efficient_calls.hpp"
 #include "kernels_calls.hpp"
 #include "plain_call.hpp"
+#include "webgpu/webgpu_calls.hpp"
 
 namespace attn::binding {
 namespace {
@@ -23,6 +24,11 @@ EMSCRIPTEN_BINDINGS(attention_deck_kernels) {
   function("attentionNaive(options)", &plain<three_passes_of>);
   function("onlineSoftmax(options)", &plain<online_softmax_of>);
   function("attentionCosts(options)", &plain<attention_costs_of>);
+  // These answer with a promise.
+  function("webgpuOpen(options)", &webgpu::promised<webgpu::open_call>);
+  function("webgpuAttention(options)", &webgpu::promised<webgpu::attention_call>);
+  function("webgpuMatmul(options)", &webgpu::promised<webgpu::matmul_call>);
+  function("webgpuClose(options)", &webgpu::promised<webgpu::close_call>);
 }
 
 }  // namespace

@@ -34,9 +34,9 @@ double best_rate(double amount, double ms, const Work& work) {
 }  // namespace
 
 val peak_of(Reader& in) {
+#if defined(ATTN_HAS_SIMD_KERNELS)
   const double ms = in.has("ms") ? in.number("ms") : 100;
   if (in.failed()) return failure(in.error());
-#if defined(ATTN_HAS_SIMD_KERNELS)
   // About 5 ms at 50 GFLOP/s: fifty ticks of a coarse clock.
   constexpr std::size_t iterations = 2'500'000;
   volatile float kept = 0;
@@ -54,6 +54,7 @@ val peak_of(Reader& in) {
       .number("stream_gb_s", read / 1e9)
       .finish();
 #else
+  if (in.failed()) return failure(in.error());
   return failure({ErrorCode::bad_argument, "",
                   "The scalar build has no vectors whose speed could be measured."});
 #endif

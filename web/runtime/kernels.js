@@ -1,6 +1,7 @@
 import { AttentionDeckError } from './errors.js';
 import { Instance } from './instance.js';
 import { kept, readOne, readOptions, writeOut } from './options.js';
+import { openWebGpu } from './webgpu.js';
 
 /**
  * Attention at the speed of the machine, in float32, for whole batches of heads. What is large stays in the module, in
@@ -344,21 +345,42 @@ export class Kernels extends EventTarget {
   }
 
   /**
+   * Opens the browser's WebGPU, or an object like navigator.gpu that is handed in. Close it when it is no longer needed.
+   * @param {{ gpu?: object }} [options]
+   * @returns {Promise<import('./webgpu.js').WebGpu>}
+   * @throws {AttentionDeckError} `webgpu_unavailable`, with what to do
+   */
+  webgpu(options = {}) {
+    return openWebGpu(this.#instance, readPlain, options);
+  }
+
+  /**
    * @param {string} name
    * @param {unknown} options
    */
   #ask(name, options) {
-    const read = readOptions(options, kinds[name]);
-    for (const [field, kind] of Object.entries(kinds[name])) {
-      if (kind !== 'numbers' || !(read[field] instanceof Tensor)) continue;
-      read[`${field}_tensor`] = read[field].number;
-      delete read[field];
-    }
-    if (read.out === undefined) return this.#instance.ask(name, read);
-    const { given, arrays } = read.out;
-    read.out = arrays;
-    return writeOut(given, this.#instance.ask(name, read));
+    const { read, write } = readPlain(options, kinds[name]);
+    return write(this.#instance.ask(name, read));
   }
+}
+
+/**
+ * The options as C++ reads them, tensors by their numbers, and what brings an answer into an earlier result.
+ * @param {unknown} options
+ * @param {{ [field: string]: import('./options.js').Kind }} fields
+ * @returns {{ read: Record<string, any>, write: (value: any) => any }}
+ */
+function readPlain(options, fields) {
+  const read = readOptions(options, fields);
+  for (const [field, kind] of Object.entries(fields)) {
+    if (kind !== 'numbers' || !(read[field] instanceof Tensor)) continue;
+    read[`${field}_tensor`] = read[field].number;
+    delete read[field];
+  }
+  if (read.out === undefined) return { read, write: (value) => value };
+  const { given, arrays } = read.out;
+  read.out = arrays;
+  return { read, write: (value) => writeOut(given, value) };
 }
 
 /**
