@@ -22,6 +22,7 @@ constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 constexpr std::size_t block_keys = 128;
 /// Queries that share a block while it is in the nearest cache: a multiple of every tile's rows.
 constexpr std::size_t block_queries = 24;
+constexpr std::size_t least_rows = 4;
 constexpr std::size_t most_rows = 6;
 
 /// While no score of a tile can lie further than this from 0, it is exponentiated as it is, in the same pass that
@@ -30,7 +31,7 @@ constexpr float unshifted_range = 30;
 
 /// Below these sizes packing costs more than tiles save.
 constexpr std::size_t least_tiled_queries = 8;
-constexpr std::size_t least_tiled_keys = 16;
+constexpr std::size_t least_tiled_keys = 8;
 
 #if defined(__wasm_relaxed_simd__)
 constexpr std::size_t default_rows = 6;
@@ -169,13 +170,78 @@ struct QueryTile {
   bool bounded = false;  // no score further from 0 than unshifted_range
 };
 
+/// Scores of one tile and n_panels panels of keys.
+/// queries [d_k, rows], keys [n_panels, d_k, tile_columns], weights [rows, block_keys].
 template <std::size_t rows>
+void score_panels(const float* queries, const float* keys, std::size_t d_k, std::size_t n_panels,
+                  float* weights) {
+  for (; n_panels != 0; --n_panels) {
+    Tile<rows> tile;
+    tile.clear();
+    tile.template accumulate<1>(queries, rows, keys, tile_columns, d_k);
+    tile.write(weights, block_keys);
+    keys += d_k * tile_columns;
+    weights += tile_columns;
+  }
+}
+
+/// The same, exponentiated before they are written, and added to totals [rows, lanes].
+template <std::size_t rows>
+void weigh_panels(const float* queries, const float* keys, std::size_t d_k, std::size_t n_panels,
+                  float* weights, float* totals) {
+  for (; n_panels != 0; --n_panels) {
+    Tile<rows> tile;
+    tile.clear();
+    tile.template accumulate<1>(queries, rows, keys, tile_columns, d_k);
+    ATTN_UNROLLED for (std::size_t r = 0; r < rows; ++r) {
+      const Float4 low = exp2_within(tile.sum[r][0]);
+      const Float4 high = exp2_within(tile.sum[r][1]);
+      store(weights + r * block_keys, low);
+      store(weights + r * block_keys + lanes, high);
+      store(totals + r * lanes, add(load(totals + r * lanes), add(low, high)));
+    }
+    keys += d_k * tile_columns;
+    weights += tile_columns;
+  }
+}
+
+/// sums += weights values, in n_panels panels of columns.
+/// weights [rows, block_keys] of which `count` keys, values [count, ...] with rows `stride` apart, sums [rows, width].
+template <std::size_t rows>
+void add_panels(const float* weights, const float* values, std::size_t stride, std::size_t count,
+                float* sums, std::size_t width, std::size_t n_panels) {
+  for (; n_panels != 0; --n_panels) {
+    Tile<rows> tile;
+    tile.read(sums, width);
+    tile.template accumulate<block_keys>(weights, 1, values, stride, count);
+    tile.write(sums, width);
+    values += tile_columns;
+    sums += tile_columns;
+  }
+}
+
+/// The loops that take the time, for one shape of tile. Called by address, so that neither LLVM nor Binaryen can inline them:
+/// as parts of one large function they get worse registers from V8, and in Node 20 lose a third of their speed.
+struct MicroKernels {
+  std::size_t rows;
+  float (*pack)(const float* q, std::size_t d_k, float factor, float* packed);
+  decltype(&score_panels<4>) score;
+  decltype(&weigh_panels<4>) weigh;
+  decltype(&add_panels<4>) add;
+};
+
+template <std::size_t rows>
+constexpr MicroKernels micro_kernels{rows, pack_queries<rows>, score_panels<rows>,
+                                     weigh_panels<rows>, add_panels<rows>};
+
 class TiledAttention {
  public:
-  TiledAttention(const AttentionProblem& problem, const Workspace& parts, float* output, float* lse,
-                 bool always_running_maximum)
+  TiledAttention(const AttentionProblem& problem, const MicroKernels& kernels,
+                 const Workspace& parts, float* output, float* lse, bool always_running_maximum)
       : problem_(problem),
         mask_(problem.mask),
+        kernels_(kernels),
+        rows_(kernels.rows),
         parts_(parts),
         output_(output),
         lse_(lse),
@@ -201,12 +267,12 @@ class TiledAttention {
 
  private:
   void attend_block(std::size_t first_query, std::size_t count) {
-    const std::size_t n_tiles = (count + rows - 1) / rows;
+    const std::size_t n_tiles = (count + rows_ - 1) / rows_;
     for (std::size_t t = 0; t < n_tiles; ++t) {
-      prepare(t, first_query + t * rows, std::min(rows, count - t * rows));
+      prepare(t, first_query + t * rows_, std::min(rows_, count - t * rows_));
     }
-    std::fill_n(parts_.sums, n_tiles * rows * width_, 0.0F);
-    std::fill_n(parts_.totals, n_tiles * rows * lanes, 0.0F);
+    clear(parts_.sums, n_tiles * rows_ * width_);
+    clear(parts_.totals, n_tiles * rows_ * lanes);
     std::fill_n(maxima_, block_queries, lowest);
     const std::size_t end = visible_range(problem_, first_query + count - 1).last;
     const std::size_t begin = visible_range(problem_, first_query).first;
@@ -255,52 +321,47 @@ class TiledAttention {
       tile.largest_document = *largest;
     }
     const float* q = problem_.q + (head_ * problem_.n_q + first_query) * problem_.d_k;
-    float* packed = parts_.queries + t * rows * problem_.d_k;
+    float* packed = queries(t);
     const float to_log2 = problem_.scale * log2_e;
     const float largest_square =
-        count == rows ? pack_queries<rows>(q, problem_.d_k, to_log2, packed)
-                      : pack_last_queries(q, count, rows, problem_.d_k, to_log2, packed);
+        count == rows_ ? kernels_.pack(q, problem_.d_k, to_log2, packed)
+                       : pack_last_queries(q, count, rows_, problem_.d_k, to_log2, packed);
     // |q . k| <= |q| |k| (Cauchy and Schwarz).
     tile.bounded = !always_running_maximum_ &&
                    std::sqrt(largest_square) * largest_key_ < unshifted_range * log2_e;
   }
 
-  /// Scores of tile t and the panel of keys that begins at key j.
-  ATTN_INLINE Tile<rows> scores(std::size_t t, std::size_t j) const {
-    Tile<rows> tile;
-    tile.clear();
-    tile.template accumulate<1>(parts_.queries + t * rows * problem_.d_k, rows,
-                                parts_.keys + j * problem_.d_k, tile_columns, problem_.d_k);
-    return tile;
-  }
-
   /// Weights of the block at key j, with nothing subtracted from the scores.
   void weigh_bounded(std::size_t t, std::size_t j, KeyRange some, KeyRange all) {
-    float* const totals = parts_.totals + t * rows * lanes;
-    for (std::size_t panel = some.first / tile_columns * tile_columns; panel < some.last;
-         panel += tile_columns) {
-      const Tile<rows> tile = scores(t, panel);
-      float* const weights = parts_.weights + (panel - j);
-      if (all.first <= panel && panel + tile_columns <= all.last) {
-        ATTN_UNROLLED for (std::size_t r = 0; r < rows; ++r) {
-          const Float4 low = exp2_within(tile.sum[r][0]);
-          const Float4 high = exp2_within(tile.sum[r][1]);
-          store(weights + r * block_keys, low);
-          store(weights + r * block_keys + lanes, high);
-          store(totals + r * lanes, add(load(totals + r * lanes), add(low, high)));
-        }
-      } else {
-        tile.write(weights, block_keys);
-        hide(t, panel, weights);
-        for (std::size_t r = 0; r < rows; ++r) {
-          float* const row = weights + r * block_keys;
-          const Float4 low = exp2_below(load(row));
-          const Float4 high = exp2_below(load(row + lanes));
-          store(row, low);
-          store(row + lanes, high);
-          store(totals + r * lanes, add(load(totals + r * lanes), add(low, high)));
-        }
+    const std::size_t begin = some.first / tile_columns * tile_columns;
+    const std::size_t end = round_up(some.last, tile_columns);
+    // Panels that are seen whole, between those that are seen in part.
+    const std::size_t whole = std::clamp(round_up(all.first, tile_columns), begin, end);
+    const std::size_t after =
+        std::max(whole, std::min(all.last, end) / tile_columns * tile_columns);
+    weigh_hidden(t, j, begin, whole);
+    kernels_.weigh(queries(t), parts_.keys + whole * problem_.d_k, problem_.d_k,
+                   (after - whole) / tile_columns, parts_.weights + (whole - j), totals(t));
+    weigh_hidden(t, j, after, end);
+  }
+
+  /// The same for panels of which some pairs are masked.
+  void weigh_hidden(std::size_t t, std::size_t j, std::size_t begin, std::size_t end) {
+    if (begin == end) return;
+    float* const weights = parts_.weights + (begin - j);
+    kernels_.score(queries(t), parts_.keys + begin * problem_.d_k, problem_.d_k,
+                   (end - begin) / tile_columns, weights);
+    for (std::size_t panel = begin; panel < end; panel += tile_columns) {
+      hide(t, panel, weights + (panel - begin));
+    }
+    for (std::size_t r = 0; r < rows_; ++r) {
+      Float4 sum = load(totals(t) + r * lanes);
+      for (std::size_t c = 0; c < end - begin; c += lanes) {
+        const Float4 weight = exp2_below(load(weights + r * block_keys + c));
+        store(weights + r * block_keys + c, weight);
+        sum = add(sum, weight);
       }
+      store(totals(t) + r * lanes, sum);
     }
   }
 
@@ -309,21 +370,21 @@ class TiledAttention {
     const std::size_t begin = some.first / tile_columns * tile_columns;
     const std::size_t count = round_up(some.last - begin, tile_columns);
     float* const weights = parts_.weights + (begin - j);
+    kernels_.score(queries(t), parts_.keys + begin * problem_.d_k, problem_.d_k,
+                   count / tile_columns, weights);
     for (std::size_t panel = begin; panel < begin + count; panel += tile_columns) {
-      scores(t, panel).write(weights + (panel - begin), block_keys);
       if (panel < all.first || all.last < panel + tile_columns) {
         hide(t, panel, weights + (panel - begin));
       }
     }
-    for (std::size_t r = 0; r < rows; ++r) {
-      const std::size_t row = t * rows + r;
-      const float factor =
-          fold_scores(weights + r * block_keys, count, maxima_[row], parts_.totals + row * lanes);
+    for (std::size_t r = 0; r < rows_; ++r) {
+      const float factor = fold_scores(weights + r * block_keys, count, maxima_[t * rows_ + r],
+                                       totals(t) + r * lanes);
       if (factor == 1) continue;
       const Float4 factors = splat(factor);
-      float* const sums = parts_.sums + row * width_;
+      float* const row = sums(t) + r * width_;
       for (std::size_t c = 0; c < width_; c += lanes) {
-        store(sums + c, multiply(load(sums + c), factors));
+        store(row + c, multiply(load(row + c), factors));
       }
     }
   }
@@ -349,35 +410,32 @@ class TiledAttention {
   /// The sums of tile t grow by the weighed values of the keys of `some`, in the block at key j.
   void add_values(std::size_t t, std::size_t j, KeyRange some) {
     const float* weights = parts_.weights + (some.first - j);
-    float* const sums = parts_.sums + t * rows * width_;
     const std::size_t count = some.last - some.first;
-    Tile<rows> tile;
-    std::size_t c = 0;
-    for (; c + tile_columns <= problem_.d_v; c += tile_columns) {
-      tile.read(sums + c, width_);
-      tile.template accumulate<block_keys>(weights, 1, v_ + some.first * problem_.d_v + c,
-                                           problem_.d_v, count);
-      tile.write(sums + c, width_);
-    }
-    if (c < problem_.d_v) {
-      tile.read(sums + c, width_);
-      tile.template accumulate<block_keys>(weights, 1, parts_.values + some.first * tile_columns,
-                                           tile_columns, count);
-      tile.write(sums + c, width_);
+    const std::size_t n_panels = problem_.d_v / tile_columns;
+    kernels_.add(weights, v_ + some.first * problem_.d_v, problem_.d_v, count, sums(t), width_,
+                 n_panels);
+    if (problem_.d_v % tile_columns != 0) {
+      kernels_.add(weights, parts_.values + some.first * tile_columns, tile_columns, count,
+                   sums(t) + n_panels * tile_columns, width_, 1);
     }
   }
+
+  float* queries(std::size_t t) const { return parts_.queries + t * rows_ * problem_.d_k; }
+  float* totals(std::size_t t) const { return parts_.totals + t * rows_ * lanes; }
+  float* sums(std::size_t t) const { return parts_.sums + t * rows_ * width_; }
 
   /// Row r of the block divided by its total, to the output.
   void finish(std::size_t r, std::size_t query) {
     const std::size_t place = head_ * problem_.n_q + query;
     float* const output = output_ + place * problem_.d_v;
     const float total = sum_of(load(parts_.totals + r * lanes));
-    const bool bounded = tiles_[r / rows].bounded;
     float log_sum = minus_infinity;
     if (total == 0) {
-      std::fill_n(output, problem_.d_v, 0.0F);
+      clear(output, problem_.d_v);
     } else if (normalise(parts_.sums + r * width_, total, output, problem_.d_v)) {
-      log_sum = ((bounded ? 0.0F : maxima_[r]) + std::log2(total)) * ln_2;
+      if (lse_ != nullptr) {
+        log_sum = ((tiles_[r / rows_].bounded ? 0.0F : maxima_[r]) + std::log2(total)) * ln_2;
+      }
     } else {
       // NaN or infinity came out: of an allowed pair, of a masked one (0 x NaN), or of sums too large for a float.
       log_sum = attend_row(problem_, head_, query, parts_.row, output);
@@ -387,15 +445,17 @@ class TiledAttention {
 
   const AttentionProblem& problem_;
   const AttentionMask& mask_;
+  const MicroKernels& kernels_;
+  const std::size_t rows_;
   const Workspace& parts_;
   float* const output_;
   float* const lse_;
   const std::size_t width_;
   const bool always_running_maximum_;
-  const float* v_ = nullptr;
+  const float* v_ = nullptr;  // of the KV head at work
   std::size_t head_ = 0;
   float largest_key_ = 0;
-  QueryTile tiles_[block_queries / rows];
+  QueryTile tiles_[block_queries / least_rows];
   float maxima_[block_queries];
 };
 
@@ -429,11 +489,9 @@ void attention_simd(const AttentionProblem& problem, float* output, float* scrat
   }
   const Workspace parts = workspace(problem, scratch);
   const std::size_t rows = tiling.rows == 0 ? default_rows : tiling.rows;
-  if (rows == 6) {
-    TiledAttention<6>(problem, parts, output, lse, tiling.always_running_maximum).run();
-  } else {
-    TiledAttention<4>(problem, parts, output, lse, tiling.always_running_maximum).run();
-  }
+  TiledAttention(problem, rows == 6 ? micro_kernels<6> : micro_kernels<4>, parts, output, lse,
+                 tiling.always_running_maximum)
+      .run();
 }
 
 }  // namespace attn::kernels

@@ -64,9 +64,9 @@ class Decode {
 
   void run(float* output, float* lse) {
     pack_queries();
-    std::fill_n(parts_.sums, heads * width_, 0.0F);
+    clear(parts_.sums, heads * width_);
     std::fill_n(maxima_, heads, lowest);
-    std::fill_n(totals_, heads * lanes, 0.0F);
+    clear(totals_, heads * lanes);
     const KeyRange range = visible_range(problem_, i_);
     for (std::size_t j = range.first; j < range.last; j += block_keys) {
       const std::size_t count = std::min(block_keys, range.last - j);
@@ -85,8 +85,15 @@ class Decode {
     const float to_log2 = problem_.scale * log2_e;
     for (std::size_t h = 0; h < heads; ++h) {
       const float* q = problem_.q + ((head_ + h) * problem_.n_q + i_) * problem_.d_k;
-      for (std::size_t c = 0; c < problem_.d_k; ++c) {
-        parts_.queries[(c / step * heads + h) * step + c % step] = q[c] * to_log2;
+      float* packed = parts_.queries + h * step;
+      std::size_t c = 0;
+      for (; c + step <= problem_.d_k; c += step) {
+        store(packed, multiply(load(q + c), splat(to_log2)));
+        store(packed + lanes, multiply(load(q + c + lanes), splat(to_log2)));
+        packed += heads * step;
+      }
+      for (std::size_t rest = 0; c + rest < problem_.d_k; ++rest) {
+        packed[rest] = q[c + rest] * to_log2;
       }
     }
   }
@@ -233,9 +240,9 @@ class Decode {
     const float total = sum_of(load(totals_ + h * lanes));
     float log_sum = minus_infinity;
     if (total == 0) {
-      std::fill_n(row, problem_.d_v, 0.0F);
+      clear(row, problem_.d_v);
     } else if (normalise(parts_.sums + h * width_, total, row, problem_.d_v)) {
-      log_sum = (maxima_[h] + std::log2(total)) * ln_2;
+      if (lse != nullptr) log_sum = (maxima_[h] + std::log2(total)) * ln_2;
     } else {
       // As in attention_simd: NaN or infinity met, allowed or masked, or sums too large for a float.
       log_sum = attend_row(problem_, head_ + h, i_, parts_.row, row);

@@ -128,4 +128,12 @@ ATTN_INLINE float largest_of(Float4 a) {
   return first(maximum(pairs, interleave_high(pairs, pairs)));
 }
 
+/// to [n] becomes 0. Not std::fill: Emscripten's memset, in a module that is linked for size, goes byte by byte and cost
+/// a tenth of attention over 64 tokens; src/CMakeLists.txt keeps the compiler from putting it back.
+ATTN_INLINE void clear(float* to, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) store(to + i, zero());
+  for (; i < n; ++i) to[i] = 0;
+}
+
 }  // namespace attn::kernels::simd
