@@ -22,6 +22,7 @@ import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
 import { simulatorSuite } from './suites/simulators.js';
 import { tokenSuite } from './suites/tokens.js';
+import { webGpuSuite } from './suites/webgpu.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -123,6 +124,10 @@ if (engines.includes('chromium')) {
   linkSuite(runner, context);
   failureSuite(runner, context);
   await runner.run({ together: Number(options.together) });
+  // By itself, because it takes times.
+  const endWebGpu = await webGpuSuite(runner, { browser });
+  await runner.run();
+  await endWebGpu();
   await browser.close();
   await server.close();
 }

@@ -143,9 +143,11 @@ test('W2: 2,000 refusals leave nothing behind', async () => {
 
 /** Chromium brings a driver that computes on the processor; Dawn finds it by these two. */
 function driverEnvironment() {
-  const folder = [process.env.ATTN_VULKAN_FOLDER, '/usr/lib/chromium', '/usr/lib/chromium-browser'].find(
-    (place) => place && existsSync(join(place, 'vk_swiftshader_icd.json')),
-  );
+  const folder = [
+    process.env.ATTN_VULKAN_FOLDER,
+    '/usr/lib/chromium',
+    '/usr/lib/chromium-browser',
+  ].find((place) => place && existsSync(join(place, 'vk_swiftshader_icd.json')));
   if (!folder) return {};
   return { LD_LIBRARY_PATH: folder, VK_DRIVER_FILES: join(folder, 'vk_swiftshader_icd.json') };
 }

@@ -119,7 +119,7 @@ void copy_from(const val& range, double offset, const char* type, std::span<T> t
 }  // namespace
 
 Buffer::~Buffer() {
-  if (device_ != nullptr) device_->give_back(usage_, size_, std::move(buffer_));
+  if (device_ != nullptr) device_->give_back(usage_, size_, std::move(buffer_), is_whole_);
 }
 
 Task<Result<std::shared_ptr<Device>>> Device::open(val gpu) {
@@ -222,11 +222,11 @@ Buffer Device::buffer(Calls& calls, double usage, double bytes) {
                 calls(device_, "createBuffer", object_of("size", wanted, "usage", usage)));
 }
 
-void Device::give_back(double usage, double size, val buffer) {
+void Device::give_back(double usage, double size, val buffer, bool is_whole) {
   if (!is_there(buffer)) return;
   const val state = property(buffer, "mapState");
   const bool is_mapped = state.isString() && !state.strictlyEquals(val("unmapped"));
-  if (is_lost() || is_mapped || free_bytes_ + size > most_free_bytes) {
+  if (!is_whole || is_lost() || is_mapped || free_bytes_ + size > most_free_bytes) {
     Calls calls;
     calls(buffer, "destroy");
     return;
@@ -262,7 +262,7 @@ Task<Result<Time>> Device::run(Calls& calls, std::span<const Dispatch> dispatche
   const double times_at = bytes + std::fmod(bytes, 8);
   std::optional<Buffer> resolved;
   if (has_timestamps) resolved.emplace(buffer(calls, query_resolve + copy_src, timestamps_bytes));
-  const Buffer read = buffer(calls, map_read + copy_dst, times_at + timestamps_bytes);
+  Buffer read = buffer(calls, map_read + copy_dst, times_at + timestamps_bytes);
 
   const val encoder = calls(device_, "createCommandEncoder");
   val pass_options = val::object();
@@ -309,22 +309,21 @@ Task<Result<Time>> Device::run(Calls& calls, std::span<const Dispatch> dispatche
   Calls closing;
   const val validation = closing(device_, "popErrorScope");
   const val memory = closing(device_, "popErrorScope");
-  // All are awaited before the first error is told, or a later rejection would be nobody's.
-  const Answer invalid = co_await Settled(validation);
-  const Answer full = co_await Settled(memory);
-  const Answer mapped = co_await Settled(mapping);
+  const auto answers = co_await all_settled({memory, validation, mapping});
   const double ended = emscripten_get_now();
+  if (!answers.back()) read.spoil();
   for (const Calls* each : {&std::as_const(calls), &std::as_const(closing)}) {
     if (each->failed()) co_return std::unexpected(failure(Failure::Kind::failed, each->error()));
   }
-  if (full && is_there(*full)) {
-    co_return std::unexpected(failure(Failure::Kind::too_large, text_property(*full, "message")));
+  for (const Answer& answer : answers) {
+    if (!answer) co_return std::unexpected(failure(Failure::Kind::failed, answer.error()));
   }
-  if (invalid && is_there(*invalid)) {
-    co_return std::unexpected(failure(Failure::Kind::failed, text_property(*invalid, "message")));
-  }
-  for (const Answer* answer : {&invalid, &full, &mapped}) {
-    if (!*answer) co_return std::unexpected(failure(Failure::Kind::failed, answer->error()));
+  constexpr std::array kinds = {Failure::Kind::too_large, Failure::Kind::failed};
+  for (std::size_t scope = 0; scope < kinds.size(); ++scope) {
+    const val& error = *answers[scope];
+    if (is_there(error)) {
+      co_return std::unexpected(failure(kinds[scope], text_property(error, "message")));
+    }
   }
   if (is_lost()) co_return std::unexpected(failure(Failure::Kind::lost, ""));
 

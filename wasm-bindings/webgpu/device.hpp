@@ -62,15 +62,19 @@ class Buffer {
       : device_(std::exchange(other.device_, nullptr)),
         usage_(other.usage_),
         size_(other.size_),
-        buffer_(std::move(other.buffer_)) {}
+        buffer_(std::move(other.buffer_)),
+        is_whole_(other.is_whole_) {}
   Buffer& operator=(Buffer&&) = delete;
   ~Buffer();
   const val& handle() const { return buffer_; }
+  /// Keeps it from being used again.
+  void spoil() { is_whole_ = false; }
 
  private:
   Device* device_;
   double usage_, size_;
   val buffer_;
+  bool is_whole_ = true;
 };
 
 /// One dispatch: a kernel, its buffers in the order of their bindings, and how many workgroups.
@@ -124,7 +128,7 @@ class Device {
   friend class Buffer;
 
   Buffer buffer(Calls& calls, double usage, double bytes);
-  void give_back(double usage, double size, val buffer);
+  void give_back(double usage, double size, val buffer, bool is_whole);
   Failure failure(Failure::Kind kind, const std::string& words) const;
 
   struct Kept {

@@ -92,6 +92,22 @@ val Calls::call(const val& object, const char* method, const val& arguments) {
   return val::undefined();
 }
 
+Task<std::vector<Answer>> all_settled(std::vector<val> promises) {
+  val list = val::array();
+  for (const val& promise : promises) list.call<void>("push", promise);
+  const Answer ended = co_await Settled(val::global("Promise").call<val>("allSettled", list));
+  std::vector<Answer> answers;
+  for (int i = 0; i < static_cast<int>(promises.size()); ++i) {
+    const val each = (*ended)[i];
+    if (text_property(each, "status") == "fulfilled") {
+      answers.emplace_back(each["value"]);
+    } else {
+      answers.emplace_back(std::unexpected(words_of(property(each, "reason"))));
+    }
+  }
+  co_return answers;
+}
+
 val promise_of(Task<val> (*call)(val), val options) {
   const val made = val::take_ownership(attn_webgpu_promise());
   resolve_with(call, std::move(options), made["resolve"]);

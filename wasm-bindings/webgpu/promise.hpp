@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace attn::webgpu {
 
@@ -104,6 +105,9 @@ Task<Answer> settled(val object, const char* method, Arguments... arguments) {
   if (calls.failed()) co_return std::unexpected(calls.error());
   co_return co_await Settled(std::move(promise));
 }
+
+/// Awaits promises together. One by one, a rejection of the last would for a while be nobody's, which ends a Node.
+Task<std::vector<Answer>> all_settled(std::vector<val> promises);
 
 /// A promise of JavaScript's for what `call` gives. Emscripten's own coroutines that return a val want C++ exceptions.
 val promise_of(Task<val> (*call)(val), val options);

@@ -180,9 +180,10 @@ export class WebGpu {
         field: 'gpu',
       });
     }
-    // Read before anything is awaited: what the caller changes later belongs to the next call.
+    // Read, and asked where possible, before anything is awaited: what the caller changes or closes later belongs to the
+    // next call.
     const { read, write } = this.#readPlain(options, fields);
-    await this.open();
+    if (this.#life !== this.#instance.life) await this.open();
     return write(await this.#instance.askLater(name, { ...read, session: this.#session }));
   }
 }
