@@ -1,5 +1,6 @@
 /** Ours on WebGPU, the fused kernel and the three passes that build S. */
 import { load } from '../../../web/runtime/index.js';
+import { gpuTask } from '../../../web/pages/bench/kernel-task.js';
 
 export async function open() {
   const kernels = await load('kernels');
@@ -8,14 +9,6 @@ export async function open() {
   return {
     about: `adapter ${gpu.adapter}`,
     ways: () => ['fused', 'three-pass'],
-    prepare(way, { n_heads, n_kv_heads, n_q, n_k, d, causal }, inputs) {
-      const sizes = { n_heads, n_kv_heads, n_q, n_k, d_k: d, d_v: d };
-      const options = { ...inputs, ...sizes, mask: { causal }, way };
-      return {
-        run: async (repeat) => (await gpu.attention({ ...options, repeat })).compute_ms,
-        output: async () => (await gpu.attention(options)).output,
-        close() {},
-      };
-    },
+    prepare: (way, shape, inputs) => gpuTask(gpu, way, shape, inputs),
   };
 }
