@@ -6,6 +6,7 @@ include("${CMAKE_CURRENT_LIST_DIR}/provision.cmake")
 
 set(ATTN_XTL_VERSION 0.7.7)
 set(ATTN_XTENSOR_VERSION 0.25.0)
+set(ATTN_XSIMD_VERSION 13.2.0)
 set(ATTN_CATCH2_VERSION 3.7.1)
 set(ATTN_NLOHMANN_JSON_VERSION 3.11.3)
 
@@ -13,7 +14,7 @@ set(attn_parts libraries)
 if(ATTN_BUILD_TESTS)
   list(APPEND attn_parts tests)
 endif()
-set(attn_wanted xtl xtensor)
+set(attn_wanted xtl xtensor xsimd)
 if(ATTN_BUILD_TESTS)
   list(APPEND attn_wanted Catch2 nlohmann_json)
 endif()
@@ -52,6 +53,14 @@ FetchContent_Declare(xtensor
   GIT_REPOSITORY https://github.com/xtensor-stack/xtensor.git GIT_TAG ${ATTN_XTENSOR_VERSION} GIT_SHALLOW ON
   SYSTEM FIND_PACKAGE_ARGS 0.24)
 FetchContent_MakeAvailable(xtl xtensor)
+# WebAssembly's vectors are intrinsics of the compiler: see src/kernels/simd/vector.hpp. Any xsimd from 8.1 on will
+# do; asked for by number, its package would accept no other major version.
+if(NOT EMSCRIPTEN)
+  FetchContent_Declare(xsimd
+    GIT_REPOSITORY https://github.com/xtensor-stack/xsimd.git GIT_TAG ${ATTN_XSIMD_VERSION} GIT_SHALLOW ON
+    SYSTEM FIND_PACKAGE_ARGS)
+  FetchContent_MakeAvailable(xsimd)
+endif()
 
 if(ATTN_BUILD_TESTS)
   set(JSON_SystemInclude ON)

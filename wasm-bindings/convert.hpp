@@ -140,6 +140,10 @@ class Reader {
 
   /// Keeps the error of a check that failed; whether it passed.
   bool accept(const Expected<void>& checked);
+  template <class T>
+  bool accept(const Expected<T>& checked) {
+    return accept(checked ? Expected<void>() : Expected<void>(std::unexpected(checked.error())));
+  }
 
   /// Reads the options within the option `field`, if it is there: `read(inner)`. What goes wrong
   /// inside is named with its path, as in "mask.window".

@@ -7,5 +7,8 @@ export interface MainModule {
   readTensor(options: any): any;
   closeTensor(options: any): any;
   attention(options: any): any;
+  attentionNaive(options: any): any;
+  onlineSoftmax(options: any): any;
+  attentionCosts(options: any): any;
 }
 export default function MainModuleFactory(options?: unknown): Promise<MainModule>;

@@ -3,8 +3,10 @@
 
 #include <emscripten/bind.h>
 
+#include "efficient_calls.hpp"
 #include "kernels_calls.hpp"
 #include "plain_call.hpp"
+#include "webgpu/webgpu_calls.hpp"
 
 namespace attn::binding {
 namespace {
@@ -12,11 +14,21 @@ namespace {
 EMSCRIPTEN_BINDINGS(attention_deck_kernels) {
   using emscripten::function;
   function("backends(options)", &plain<backends_of>);
+  function("backendCosts(options)", &plain<backend_costs_of>);
   function("openTensor(options)", &plain<open_tensor_of>);
   function("writeTensor(options)", &plain<write_tensor_of>);
   function("readTensor(options)", &plain<read_tensor_of>);
   function("closeTensor(options)", &plain<close_tensor_of>);
+  function("peak(options)", &plain<peak_of>);
   function("attention(options)", &plain<heads_of>);
+  function("attentionNaive(options)", &plain<three_passes_of>);
+  function("onlineSoftmax(options)", &plain<online_softmax_of>);
+  function("attentionCosts(options)", &plain<attention_costs_of>);
+  // These answer with a promise.
+  function("webgpuOpen(options)", &webgpu::promised<webgpu::open_call>);
+  function("webgpuAttention(options)", &webgpu::promised<webgpu::attention_call>);
+  function("webgpuMatmul(options)", &webgpu::promised<webgpu::matmul_call>);
+  function("webgpuClose(options)", &webgpu::promised<webgpu::close_call>);
 }
 
 }  // namespace

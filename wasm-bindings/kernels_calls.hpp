@@ -4,28 +4,18 @@
 
 #include <emscripten.h>
 
-#include <algorithm>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "attention/heads.hpp"
+#include "backend_option.hpp"
 #include "convert.hpp"
 #include "mask_option.hpp"
 #include "tensor.hpp"
 
 namespace attn::binding {
-
-inline std::vector<std::string_view> backend_names() {
-  std::vector<std::string_view> names;
-  for (const Backend backend : backends()) names.push_back(name(backend));
-  return names;
-}
-
-inline Backend read_backend(Reader& in) {
-  const auto names = backend_names();
-  return backends()[in.choice("backend", names)];
-}
 
 inline HeadsShape read_heads_shape(Reader& in) {
   HeadsShape shape = {};
@@ -39,43 +29,69 @@ inline HeadsShape read_heads_shape(Reader& in) {
   return shape;
 }
 
-inline val heads_of(Reader& in) {
-  const Backend backend = read_backend(in);
-  HeadsInput input = {.shape = read_heads_shape(in)};
-  const auto repeat = in.count_or("repeat", 1, 1'000'000);
-  const bool wants_sums = in.flag_or("log_sum_exp", false);
-  if (in.has("scale")) input.scale = in.number("scale");
-  if (in.failed()) return failure(in.error());
-  const auto lengths = check_heads(input.shape);
-  if (!lengths) return failure(lengths.error());
-  input.mask = read_mask(in, input.shape.n_q, input.shape.n_k);
-  const Floats Q(in, "Q", lengths->q), K(in, "K", lengths->k), V(in, "V", lengths->v);
-  FloatsOut output(in, "output", lengths->output);
-  if (in.failed()) return failure(in.error());
-  input.Q = Q.numbers();
-  input.K = K.numbers();
-  input.V = V.numbers();
-  std::vector<float> sums(wants_sums ? Reader::size(lengths->log_sum_exp) : 0);
-  const double begin = emscripten_get_now();
-  for (std::uint64_t run = 0; run < repeat; ++run) {
-    const auto done = attention_heads(input, backend, output.numbers(), sums);
-    if (!done) return failure(done.error());
+/// What every attention over a batch of heads is asked: sizes, mask, arrays, back end and how often.
+class HeadsCall {
+ public:
+  /// Reads and checks all of it; what is wrong is kept in `in`.
+  explicit HeadsCall(Reader& in) : input_{.shape = read_heads_shape(in)} {
+    repeat_ = in.count_or("repeat", 1, 1'000'000);
+    if (in.has("scale")) input_.scale = in.number("scale");
+    if (in.failed()) return;
+    const auto lengths = check_heads(input_.shape);
+    if (!in.accept(lengths)) return;
+    lengths_ = *lengths;
+    input_.mask = read_mask(in, input_.shape.n_q, input_.shape.n_k);
+    backend_ = read_backend(in, attention_flops(input_.shape, input_.mask));
+    Q_.emplace(in, "Q", lengths_.q);
+    K_.emplace(in, "K", lengths_.k);
+    V_.emplace(in, "V", lengths_.v);
+    output_.emplace(in, "output", lengths_.output);
+    input_.Q = Q_->numbers();
+    input_.K = K_->numbers();
+    input_.V = V_->numbers();
   }
-  const double compute_ms = (emscripten_get_now() - begin) / static_cast<double>(repeat);
-  Writer writer(in.out());
-  writer.value("backend", val(std::string(name(backend)))).number("compute_ms", compute_ms);
-  if (wants_sums) writer.floats("log_sum_exp", sums);
-  output.write(writer);
-  return writer.finish();
+
+  const HeadsInput& input() const { return input_; }
+  const HeadsLengths& lengths() const { return lengths_; }
+  Backend backend() const { return backend_; }
+  std::span<float> output() { return output_->numbers(); }
+
+  /// Computes as often as asked, and begins the answer: which back end, how long each time took, and the output.
+  template <class Compute>
+  Expected<Writer> answer(Reader& in, const Compute& compute) {
+    const double begin = emscripten_get_now();
+    for (std::uint64_t run = 0; run < repeat_; ++run) {
+      if (Expected<void> done = compute(); !done) return std::unexpected(std::move(done).error());
+    }
+    const double compute_ms = (emscripten_get_now() - begin) / static_cast<double>(repeat_);
+    Writer writer(in.out());
+    writer.value("backend", val(std::string(name(backend_)))).number("compute_ms", compute_ms);
+    output_->write(writer);
+    return writer;
+  }
+
+ private:
+  HeadsInput input_;
+  HeadsLengths lengths_ = {};
+  Backend backend_ = Backend::scalar;
+  std::uint64_t repeat_ = 1;
+  std::optional<Floats> Q_, K_, V_;
+  std::optional<FloatsOut> output_;
+};
+
+inline val heads_of(Reader& in) {
+  HeadsCall call(in);
+  const bool wants_sums = in.flag_or("log_sum_exp", false);
+  if (in.failed()) return failure(in.error());
+  std::vector<float> sums(wants_sums ? Reader::size(call.lengths().log_sum_exp) : 0);
+  auto answer = call.answer(
+      in, [&] { return attention_heads(call.input(), call.backend(), call.output(), sums); });
+  if (!answer) return failure(answer.error());
+  if (wants_sums) answer->floats("log_sum_exp", sums);
+  return answer->finish();
 }
 
-inline val backends_of(Reader& in) {
-  if (in.failed()) return failure(in.error());
-  val list = val::array();
-  for (const std::string_view each : backend_names()) {
-    list.call<void>("push", val(std::string(each)));
-  }
-  return Writer(val::undefined()).value("backends", list).finish();
-}
+/// The two roofs of this machine in this build, as measured now: multiply-adds, and reading memory in order.
+val peak_of(Reader& in);
 
 }  // namespace attn::binding

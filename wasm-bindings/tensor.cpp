@@ -1,5 +1,6 @@
 #include "tensor.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -56,6 +57,14 @@ Floats::Floats(Reader& in, const char* field, std::uint64_t length) {
     return;
   }
   own_ = in.vector<float>(field, length);
+  numbers_ = flat(own_);
+}
+
+void Floats::keep(Reader& in, const char* field) {
+  if (in.failed() || numbers_.empty() || numbers_.data() == own_.data()) return;
+  if (!in.accept(check_bytes(field, numbers_.size_bytes()))) return;
+  own_ = make_vector<float>(numbers_.size());
+  std::ranges::copy(numbers_, own_.begin());
   numbers_ = flat(own_);
 }
 

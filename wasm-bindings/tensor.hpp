@@ -35,6 +35,8 @@ class Floats {
   /// The option `field`, an array, or `field`_tensor, the number of a tensor, of `length` numbers either way.
   Floats(Reader& in, const char* field, std::uint64_t length);
   std::span<const float> numbers() const { return numbers_; }
+  /// Copies what a tensor lends, for a call that waits: the tensor may be closed meanwhile.
+  void keep(Reader& in, const char* field);
 
  private:
   Vector<float> own_;

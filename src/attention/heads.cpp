@@ -6,7 +6,10 @@
 #include <new>
 
 #include "core/limits.hpp"
-#include "kernels/scalar/attention_heads.hpp"
+#include "kernels/scalar/attention.hpp"
+#if defined(ATTN_HAS_SIMD_KERNELS)
+#include "kernels/simd/attention.hpp"
+#endif
 
 namespace attn {
 namespace {
@@ -17,6 +20,22 @@ Expected<void> check_length(std::string_view field, std::size_t given, std::uint
               {field, " must hold ", wanted, " numbers for the sizes given; it holds ",
                std::uint64_t{given}, "."});
 }
+
+/// Runs `work` on memory of its own, of so many numbers, which is asked for before it is taken.
+template <class T, class Work>
+Expected<void> with_scratch(std::size_t length, const Work& work) {
+  ATTN_CHECK(check_bytes("n_k", std::uint64_t{length} * sizeof(T)));
+  const std::unique_ptr<T[]> scratch(new (std::nothrow) T[length]);
+  if (scratch == nullptr) {
+    return fail(ErrorCode::out_of_memory, "n_k",
+                {"The working memory of ", std::uint64_t{length} * sizeof(T),
+                 " bytes is not free. Choose a smaller n_k, or close other pages."});
+  }
+  work(scratch.get());
+  return {};
+}
+
+}  // namespace
 
 kernels::AttentionProblem problem_of(const HeadsInput& input) {
   const auto size = [](std::uint64_t count) { return static_cast<std::size_t>(count); };
@@ -48,12 +67,14 @@ kernels::AttentionProblem problem_of(const HeadsInput& input) {
   };
 }
 
-}  // namespace
-
 std::string_view name(Backend backend) { return backend == Backend::scalar ? "scalar" : "simd"; }
 
 std::span<const Backend> backends() {
+#if defined(ATTN_HAS_SIMD_KERNELS)
+  static constexpr Backend present[] = {Backend::scalar, Backend::simd};
+#else
   static constexpr Backend present[] = {Backend::scalar};
+#endif
   return present;
 }
 
@@ -92,8 +113,23 @@ Expected<HeadsLengths> check_heads(const HeadsShape& shape) {
   return lengths;
 }
 
-Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::span<float> output,
-                               std::span<float> log_sum_exp) {
+double attention_flops(const HeadsShape& shape, const Mask& mask) {
+  std::uint64_t pairs = shape.n_q * shape.n_k;
+  if (mask.causal || mask.window) {
+    pairs = 0;
+    for (std::uint64_t i = 0; i < shape.n_q; ++i) {
+      // Position i + n_k - n_q and all before it, as far as they exist.
+      const std::uint64_t past =
+          i + shape.n_k >= shape.n_q ? std::min(i + shape.n_k - shape.n_q + 1, shape.n_k) : 0;
+      pairs += mask.window ? std::min(past, *mask.window) : past;
+    }
+  }
+  return 2.0 * static_cast<double>(shape.d_k + shape.d_v) * static_cast<double>(pairs) *
+         static_cast<double>(shape.n_heads);
+}
+
+Expected<HeadsLengths> check_heads_input(const HeadsInput& input, Backend backend,
+                                         std::span<const float> output) {
   if (std::ranges::find(backends(), backend) == backends().end()) {
     return fail(ErrorCode::bad_argument, "backend",
                 {"This build has no back end ", name(backend), "."});
@@ -106,15 +142,30 @@ Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::sp
   ATTN_CHECK(check_length("K", input.K.size(), lengths->k));
   ATTN_CHECK(check_length("V", input.V.size(), lengths->v));
   ATTN_CHECK(check_length("output", output.size(), lengths->output));
+  return lengths;
+}
+
+Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::span<float> output,
+                               std::span<float> log_sum_exp) {
+  const auto lengths = check_heads_input(input, backend, output);
+  if (!lengths) return std::unexpected(lengths.error());
   if (!log_sum_exp.empty()) {
     ATTN_CHECK(check_length("log_sum_exp", log_sum_exp.size(), lengths->log_sum_exp));
   }
   const kernels::AttentionProblem problem = problem_of(input);
-  ATTN_CHECK(check_bytes("n_k", std::uint64_t{problem.n_k} * sizeof(double)));
-  const std::unique_ptr<double[]> scores(new (std::nothrow) double[problem.n_k]);
-  kernels::attention_heads_scalar(problem, output.data(), scores.get(),
-                                  log_sum_exp.empty() ? nullptr : log_sum_exp.data());
+  float* sums = log_sum_exp.empty() ? nullptr : log_sum_exp.data();
+  if (backend == Backend::scalar) {
+    return with_scratch<double>(kernels::attention_heads_scalar_row(problem), [&](double* row) {
+      kernels::attention_heads_scalar(problem, output.data(), row, sums);
+    });
+  }
+#if defined(ATTN_HAS_SIMD_KERNELS)
+  return with_scratch<float>(kernels::attention_simd_scratch(problem), [&](float* scratch) {
+    kernels::attention_simd(problem, output.data(), scratch, sums);
+  });
+#else
   return {};
+#endif
 }
 
 }  // namespace attn

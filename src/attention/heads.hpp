@@ -42,6 +42,11 @@ struct HeadsLengths {
 /// ("capacity") when it holds fewer tokens than n_k.
 Expected<HeadsLengths> check_heads(const HeadsShape& shape);
 
+/// The floating-point operations of both products, 2 (d_k + d_v) for each pair of a query and a key that the causal
+/// mask or the window leaves; other masks hide too little to be worth counting. The softmax is not counted, as is usual.
+/// Of a shape that has been checked.
+double attention_flops(const HeadsShape& shape, const Mask& mask);
+
 /// Everything that a batch is computed from. Q [n_heads, n_q, d_k], K [n_kv_heads, capacity, d_k] and
 /// V [n_kv_heads, capacity, d_v], of which the first n_k rows of each head are used.
 struct HeadsInput {
@@ -52,10 +57,18 @@ struct HeadsInput {
   std::span<const float> Q = {}, K = {}, V = {};
 };
 
+/// Whether the input fits its own sizes and the output's, and the build has the back end.
+/// Errors: those of check_heads and check_mask; shape_mismatch when an array has another length; bad_argument
+/// ("backend") for a back end that this build has not got.
+Expected<HeadsLengths> check_heads_input(const HeadsInput& input, Backend backend,
+                                         std::span<const float> output);
+
+/// The batch as the kernels are asked it; `input` has passed check_heads_input and outlives the answer.
+kernels::AttentionProblem problem_of(const HeadsInput& input);
+
 /// softmax(scale Q K^T + mask) V, head by head, in memory that grows with n and not with its square.
 /// output [n_heads, n_q, d_v]; log_sum_exp [n_heads, n_q], or empty when it is not wanted.
-/// Errors: those of check_heads and check_mask; shape_mismatch when an array has another length; bad_argument
-/// ("backend") for a back end that this build has not got; too_large and out_of_memory for its working memory.
+/// Errors: those of check_heads_input; too_large and out_of_memory for its working memory.
 /// Promise: NaN and infinity propagate as the mathematics says; what is masked reaches nothing, whatever it holds; a
 /// row with nothing left to attend to is 0.
 Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::span<float> output,

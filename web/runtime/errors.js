@@ -13,7 +13,10 @@ export const coreErrorCodes = Object.freeze(
   ]),
 );
 
-/** Codes that only the runtime can give: the module did not arrive, or stopped. */
+/**
+ * Codes that only the runtime can give: the module did not arrive, or stopped, or the browser's WebGPU is not there or
+ * refused something.
+ */
 export const runtimeErrorCodes = Object.freeze(
   /** @type {const} */ ([
     'aborted',
@@ -24,6 +27,8 @@ export const runtimeErrorCodes = Object.freeze(
     'load_memory',
     'load_self_test',
     'load_failed',
+    'webgpu_unavailable',
+    'webgpu_failed',
   ]),
 );
 

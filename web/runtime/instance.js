@@ -17,6 +17,8 @@ export class Instance {
   /** @type {Promise<void> | undefined} */
   #starting = undefined;
   #life = 1;
+  /** Who waits for an answer, to be told when there will be none. @type {Set<(error: Error) => void>} */
+  #waiting = new Set();
 
   /**
    * @param {import('./loader.js').Running} running
@@ -54,11 +56,7 @@ export class Instance {
     try {
       return this.#raw[name](...values);
     } catch (cause) {
-      this.#stoppedBy = cause ?? new Error('no reason given');
-      // Its memory can be large: let it go before the next one asks for its own.
-      this.#raw = undefined;
-      this.#start();
-      throw stopped(this.#stoppedBy);
+      throw this.#stop(cause);
     }
   }
 
@@ -69,9 +67,32 @@ export class Instance {
    * @returns {any} The value.
    */
   ask(name, options) {
-    const answer = this.call(name, options);
-    if (answer.ok) return answer.value;
-    throw new AttentionDeckError(answer.code, answer.message, { field: answer.field });
+    return valueOf(this.call(name, options));
+  }
+
+  /**
+   * The same for functions that answer with a promise. Rejects when the module stops meanwhile.
+   * @param {string} name
+   * @param {object} options
+   * @returns {Promise<any>} The value.
+   */
+  async askLater(name, options) {
+    /** @type {(error: Error) => void} */
+    let leave = () => {};
+    try {
+      const answer = new Promise((resolve, reject) => {
+        leave = reject;
+        this.#waiting.add(leave);
+        const raw = this.#raw;
+        // A trap while C++ goes on after a promise would otherwise be nobody's.
+        if (raw)
+          raw.trapped = (/** @type {unknown} */ cause) => raw === this.#raw && this.#stop(cause);
+        this.call(name, options).then(resolve, reject);
+      });
+      return valueOf(await answer);
+    } finally {
+      this.#waiting.delete(leave);
+    }
   }
 
   /** Resolves once the module can be called; rejects when it could not be started again. */
@@ -79,6 +100,21 @@ export class Instance {
     if (this.#stoppedBy === undefined) return;
     this.#start();
     await this.#starting;
+  }
+
+  /**
+   * Drops the instance and starts another one.
+   * @param {unknown} cause
+   * @returns {AttentionDeckError} What to tell.
+   */
+  #stop(cause) {
+    this.#stoppedBy = cause ?? new Error('no reason given');
+    // Its memory can be large: let it go before the next one asks for its own.
+    this.#raw = undefined;
+    this.#start();
+    const error = stopped(this.#stoppedBy);
+    for (const tell of this.#waiting) tell(error);
+    return error;
   }
 
   #start() {
@@ -97,6 +133,12 @@ export class Instance {
       this.#starting = undefined;
     });
   }
+}
+
+/** @param {any} answer */
+function valueOf(answer) {
+  if (answer.ok) return answer.value;
+  throw new AttentionDeckError(answer.code, answer.message, { field: answer.field });
 }
 
 /** @param {unknown} cause */

@@ -1,12 +1,50 @@
 #include "kernels/scalar/attention.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "kernels/scalar/softmax.hpp"
+#include "kernels/visible_keys.hpp"
 
 namespace attn::kernels {
 namespace {
 
 bool counts(const std::uint8_t* allowed, std::size_t pair) {
   return allowed == nullptr || allowed[pair] != 0;
+}
+
+/// One query of attention_heads_scalar; returns its lse. weights [n_k], sums [d_v].
+double attend_query(const AttentionProblem& problem, std::size_t i, const float* q, const float* k,
+                    const float* v, double* weights, double* sums, float* out) {
+  constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+  const KeyRange range = visible_range(problem, i);
+  double largest = minus_infinity;
+  for (std::size_t j = range.first; j < range.last; ++j) {
+    if (!allows_inside(problem.mask, i, j)) continue;
+    double score = 0;
+    for (std::size_t c = 0; c < problem.d_k; ++c) {
+      score += static_cast<double>(q[c]) * static_cast<double>(k[j * problem.d_k + c]);
+    }
+    weights[j] = score * static_cast<double>(problem.scale);
+    // Once NaN it stays: no comparison with it holds.
+    if (std::isnan(weights[j]) || weights[j] > largest) largest = weights[j];
+  }
+  double total = 0;
+  for (std::size_t c = 0; c < problem.d_v; ++c) sums[c] = 0;
+  if (largest != minus_infinity) {
+    for (std::size_t j = range.first; j < range.last; ++j) {
+      if (!allows_inside(problem.mask, i, j)) continue;
+      const double weight = std::exp(weights[j] - largest);
+      total += weight;
+      for (std::size_t c = 0; c < problem.d_v; ++c) {
+        sums[c] += weight * static_cast<double>(v[j * problem.d_v + c]);
+      }
+    }
+  }
+  for (std::size_t c = 0; c < problem.d_v; ++c) {
+    out[c] = total == 0 ? 0.0F : static_cast<float>(sums[c] / total);
+  }
+  return total == 0 ? minus_infinity : largest + std::log(total);
 }
 
 }  // namespace
@@ -70,6 +108,25 @@ void attention_scalar(const T* q, const T* k, const T* v, const std::uint8_t* al
     T sum;
     softmax_rows_scalar(row, row_allowed, 1, n_k, &shift, row, &sum, row);
     weigh_rows_scalar(row, row_allowed, v, output + i * d_v, 1, n_k, d_v);
+  }
+}
+
+std::size_t attention_heads_scalar_row(const AttentionProblem& problem) {
+  return problem.n_k + problem.d_v;
+}
+
+void attention_heads_scalar(const AttentionProblem& problem, float* output, double* row,
+                            float* lse) {
+  for (std::size_t head = 0; head < problem.n_heads; ++head) {
+    const std::size_t kv_head = head / problem.heads_per_kv_head();
+    const float* k = problem.k + kv_head * problem.k_stride();
+    const float* v = problem.v + kv_head * problem.v_stride();
+    for (std::size_t i = 0; i < problem.n_q; ++i) {
+      const std::size_t query = head * problem.n_q + i;
+      const double log_sum = attend_query(problem, i, problem.q + query * problem.d_k, k, v, row,
+                                          row + problem.n_k, output + query * problem.d_v);
+      if (lse != nullptr) lse[query] = static_cast<float>(log_sum);
+    }
   }
 }
 
