@@ -37,18 +37,37 @@ export function kernelTask(kernels, backend, shape, inputs) {
 }
 
 /**
+ * What the machine allows this build; undefined of the scalar one, which has no vectors to measure with.
+ * @param {any} kernels
+ * @param {number} ms
+ * @returns {import('./roof.js').Limits | undefined}
+ */
+export const limitsOf = (kernels, ms) =>
+  kernels.variant === 'scalar' ? undefined : kernels.peak({ ms });
+
+/** An adapter in words. One that is the processor is called so. */
+export const adapterText = ({ vendor, architecture, device, description, kind }) =>
+  `${[vendor, architecture, device, description].filter(Boolean).join(' ')} (${kind})`;
+
+/**
  * The same on WebGPU, fused or in three passes that build S.
  * @param {any} gpu  What `kernels.webgpu()` gives.
- * @param {'fused' | 'three-pass'} way
+ * @param {'fused' | 'three'} passes
  * @param {import('./shapes.js').Shape} shape
  * @param {{ Q: Float32Array, K: Float32Array, V: Float32Array }} inputs
  */
-export function gpuTask(gpu, way, shape, inputs) {
-  const options = { ...inputs, ...optionsOf(shape), way };
+export function gpuTask(gpu, passes, shape, inputs) {
+  const options = { ...inputs, ...optionsOf(shape), passes };
+  /** The processor stands in for a device that is lost; that is not what is measured here. */
+  const attention = async (more) => {
+    const result = await gpu.attention({ ...options, ...more });
+    if (result.backend !== 'webgpu') throw new Error(result.notice);
+    return result;
+  };
   return {
     /** @type {import('./sampling.js').Run} */
-    run: async (repeat) => (await gpu.attention({ ...options, repeat })).compute_ms,
-    output: async () => (await gpu.attention(options)).output,
+    run: async (repeat) => (await attention({ repeat })).compute_ms,
+    output: async () => (await attention({})).output,
     close() {},
   };
 }

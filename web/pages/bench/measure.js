@@ -1,7 +1,7 @@
 /** All that the page measures, one shape after another; the page is told of each as it is done. */
 import { BOUND, largestDifference } from './difference.js';
 import { inputsOf } from './inputs.js';
-import { gpuTask, kernelTask } from './kernel-task.js';
+import { adapterText, gpuTask, kernelTask, limitsOf } from './kernel-task.js';
 import { naiveAttention } from './naive.js';
 import { bestLimits } from './roof.js';
 import { countFor, loop, median, samples } from './sampling.js';
@@ -48,14 +48,13 @@ async function contestantsOf(kernels) {
       task: (shape, inputs) => kernelTask(kernels, backend, shape, inputs),
     })),
   ];
-  if (!('webgpu' in kernels)) return { contestants };
   try {
     const gpu = await kernels.webgpu();
     const webgpu = {
       name: 'webgpu',
       task: (shape, inputs) => gpuTask(gpu, 'fused', shape, inputs),
     };
-    return { contestants: [...contestants, webgpu], adapter: gpu.adapter };
+    return { contestants: [...contestants, webgpu], adapter: adapterText(gpu.adapter) };
   } catch {
     // Most browsers have none; what the processor does is measured all the same.
     return { contestants };
@@ -124,8 +123,9 @@ export async function* measureAll(kernels, shapes) {
   let limits;
   for (const [index, shape] of shapes.entries()) {
     yield { kind: 'step', index, shape: shapeName(shape) };
-    if ('peak' in kernels) {
-      limits = bestLimits(limits, kernels.peak({ ms: LIMITS_MS }));
+    const now = limitsOf(kernels, LIMITS_MS);
+    if (now) {
+      limits = bestLimits(limits, now);
       yield { kind: 'limits', limits };
     }
     const results = await measureShape(shape, contestants, pace);
