@@ -19,6 +19,8 @@ export default defineConfig({
       '#reveal.css': at('build/site/reveal.css'),
     },
   },
+  // Workers import the runtime, which fetches each build of a module by itself.
+  worker: { format: 'es' },
   build: {
     manifest: true,
     emptyOutDir: true,
@@ -29,9 +31,12 @@ export default defineConfig({
     rolldownOptions: {
       // How long each plugin took is no news to who builds the lecture.
       checks: { pluginTimings: false },
-      input: ['web/deck/main.js', 'web/deck/speaker.js', 'web/pages/simulator.js'].filter((file) =>
-        existsSync(at(file)),
-      ),
+      input: [
+        'web/deck/main.js',
+        'web/deck/speaker.js',
+        'web/pages/simulator.js',
+        'web/pages/bench.js',
+      ].filter((file) => existsSync(at(file))),
       output: {
         entryFileNames: 'assets/[name]-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',

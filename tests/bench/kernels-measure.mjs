@@ -1,6 +1,8 @@
 /** Shapes by libraries in one interleaved run: first each result is compared, then all are timed in turn. */
-import { flops } from '../../web/pages/bench/shapes.js';
+import { BOUND } from '../../web/pages/bench/difference.js';
+import { bestLimits } from '../../web/pages/bench/roof.js';
 import { median } from '../../web/pages/bench/sampling.js';
+import { flops } from '../../web/pages/bench/shapes.js';
 
 /** Each round measures each way for at least so long. */
 const SAMPLE_MS = 100;
@@ -10,9 +12,6 @@ const SLOW_MS = 1000;
 const LONG_MS = 5000;
 /** Which of a peer's ways is the quickest is settled in so long each. */
 const CHOICE_MS = 50;
-/** The largest difference from the reference, of numbers near 1 in float32, that is still right. */
-const BOUND = 1e-4;
-
 /**
  * @typedef {import('./kernels-libraries.mjs').Library} Library
  * @typedef {import('../../web/pages/bench/shapes.js').Shape} Shape
@@ -209,10 +208,7 @@ export class Measurement {
     for (const library of this.#libraries.filter(({ ours }) => ours)) {
       const limits = await this.#ask(library, 'limits', { ms: SAMPLE_MS });
       if (!limits) continue;
-      const best = (this.limits[library.name] ??= {});
-      for (const [what, value] of Object.entries(limits)) {
-        best[what] = Math.max(best[what] ?? 0, value);
-      }
+      this.limits[library.name] = bestLimits(this.limits[library.name], limits);
     }
   }
 }

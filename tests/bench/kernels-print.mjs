@@ -1,16 +1,7 @@
 /** What `npm run bench:kernels` measured, as tables for a terminal and for a README. */
+import { gigaflops, shareOfRoof } from '../../web/pages/bench/roof.js';
 import { shapeName } from '../../web/pages/bench/shapes.js';
-
-const short = (value) => {
-  if (value >= 10) return value.toFixed(0);
-  if (value >= 1) return value.toFixed(1);
-  return value.toPrecision(2);
-};
-
-function duration(ms) {
-  if (ms >= 1000) return `${short(ms / 1000)} s`;
-  return ms >= 0.1 ? `${short(ms)} ms` : `${short(ms * 1000)} µs`;
-}
+import { duration, shareText, short } from '../../web/pages/bench/words.js';
 
 function byteCount(bytes) {
   const units = ['B', 'KiB', 'MiB', 'GiB'];
@@ -18,7 +9,6 @@ function byteCount(bytes) {
   return `${short(bytes / 1024 ** power)} ${units[power]}`;
 }
 
-const gigaflops = (flops, ms) => flops / ms / 1e6;
 const scientific = (value) => (value === 0 ? '0' : value.toExponential(0));
 
 function printTable(rows) {
@@ -47,20 +37,7 @@ class Remarks {
 
 const name = ({ library, way, ours }) => (ours ? `${library}/${way}` : library);
 
-/** GFLOP/s that a build's limits allow: computing, or streaming each array once from slow memory. */
-function roof(limits, { flops, bytes }) {
-  if (!limits) return undefined;
-  const { multiply_add_gflops: computing, stream_gb_s: streaming } = limits;
-  const fed = (flops / bytes) * streaming;
-  return fed < computing ? { gflops: fed, memory: true } : { gflops: computing, memory: false };
-}
-
-function share(limits, row, { fastest }) {
-  const top = roof(limits, row);
-  if (!top) return '–';
-  const part = (100 * gigaflops(row.flops, fastest)) / top.gflops;
-  return `${part.toFixed(0)} %${top.memory ? ' mem' : ''}`;
-}
+const share = (limits, row, { fastest }) => shareText(shareOfRoof(limits, row, fastest));
 
 /** Why a result has no time. */
 const reason = ({ error, wrong, difference }) =>

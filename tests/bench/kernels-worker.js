@@ -2,26 +2,19 @@
  * One library in a thread of its own. It makes its own inputs, the same everywhere, and its result is compared in memory
  * that all workers share. A way is one of a library's manners of computing attention.
  */
+import { largestDifference } from '../../web/pages/bench/difference.js';
 import { inputsOf } from '../../web/pages/bench/inputs.js';
 import { countFor, median, samples } from '../../web/pages/bench/sampling.js';
 import { answerWith } from './answering.js';
+
+/** A thousand ticks of the clock where pages are isolated, and in Node. */
+const SAMPLE_MS = 5;
 
 let peer;
 /** The result that all others are compared with. @type {Float32Array} */
 let reference;
 const tasks = new Map();
 let inputs;
-
-/** Infinite when anything is not a number, or when there are not as many. */
-function largestDifference(numbers, right) {
-  if (numbers.length !== right.length) return Infinity;
-  let largest = 0;
-  for (let i = 0; i < numbers.length; i += 1) {
-    const difference = Math.abs(numbers[i] - right[i]);
-    if (!(difference <= largest)) largest = Number.isNaN(difference) ? Infinity : difference;
-  }
-  return largest;
-}
 
 answerWith({
   share({ memory }) {
@@ -57,7 +50,7 @@ answerWith({
   /** Settles how many computations make a sample, warm by then: the ms of one. */
   async warm({ way }) {
     const task = tasks.get(way);
-    const { count, ms } = await countFor(task.run);
+    const { count, ms } = await countFor(task.run, SAMPLE_MS);
     task.count = count;
     return { ms };
   },

@@ -14,6 +14,7 @@ import { installLibrary } from './page-library.js';
 import { Runner } from './runner.js';
 import { serve } from './server.js';
 import { Simulator, allSimulators } from './simulator.js';
+import { benchSuite } from './suites/bench.js';
 import { deckSuite } from './suites/deck.js';
 import { engineSuite } from './suites/engines.js';
 import { failureSuite } from './suites/failures.js';
@@ -120,6 +121,7 @@ if (engines.includes('chromium')) {
   deckSuite(runner, context);
   simulatorSuite(runner, context);
   tokenSuite(runner, context);
+  benchSuite(runner, context);
   hostSuite(runner, context);
   linkSuite(runner, context);
   failureSuite(runner, context);

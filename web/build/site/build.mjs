@@ -67,6 +67,7 @@ async function main() {
   };
   write('index.html', pages.deck());
   write('speaker.html', pages.speaker());
+  write('bench.html', pages.bench());
   for (const { name, html } of await pages.simulators()) write(`simulators/${name}.html`, html);
   write('icon.svg', readFileSync(inRoot('web/pages/icon.svg')));
   // GitHub Pages would otherwise treat the folder as sources of a blog.

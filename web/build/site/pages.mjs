@@ -60,7 +60,7 @@ export class Pages {
   }
 
   /**
-   * The head of a page. `ahead` are entries that the script will ask for at once, so that the browser
+   * The head of a page. `module` is what it computes with from the start, if anything. `ahead` are entries that the script will ask for at once, so that the browser
    * fetches them beside it and not after it; `roomy` the same, for windows with room for the deck.
    */
   #head(source, { page, up = '', module = 'core', ahead = [], roomy = [] }) {
@@ -71,7 +71,7 @@ export class Pages {
     });
     const preload = [...new Set([...needs, ...more])].filter((file) => file !== script);
     return {
-      early: `<script src="${up}${this.#early}" data-page="${page}"${page === 'speaker' ? '' : this.#module(up, module)}></script>`,
+      early: `<script src="${up}${this.#early}" data-page="${page}"${module ? this.#module(up, module) : ''}></script>`,
       // No crossorigin on style sheets: opened from a folder, the page would stand there without style.
       styles: styles.map((file) => `<link rel="stylesheet" href="${up}${file}" />`).join('\n    '),
       scripts: [
@@ -140,9 +140,17 @@ export class Pages {
       )
       .join('\n');
     return this.#render('speaker.html', {
-      ...this.#head('web/deck/speaker.js', { page: 'speaker' }),
+      ...this.#head('web/deck/speaker.js', { page: 'speaker', module: null }),
       title,
       notes,
+    });
+  }
+
+  /** The page that measures the reader's device. It fetches the kernels when it is asked to. */
+  bench() {
+    return this.#render('bench.html', {
+      ...this.#head('web/pages/bench.js', { page: 'bench', module: null }),
+      lecture: this.#lecture.title,
     });
   }
 

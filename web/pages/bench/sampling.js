@@ -1,7 +1,5 @@
 /** Timing what may take nanoseconds or seconds, on clocks that tick coarsely. */
 
-/** One sample lasts at least this long: a hundred ticks of the coarsest clock of an isolated page, and then some. */
-const SAMPLE_MS = 4;
 /** No more computations than this in a sample. */
 const MOST = 1e6;
 
@@ -25,13 +23,14 @@ export const loopAsync = (compute) => async (count) => {
  * How many computations make a sample that the clock can tell, and the ms of one. It runs meanwhile, so what comes
  * after it is warm.
  * @param {Run} run
+ * @param {number} least  The ms of a sample: a hundred ticks of the clock, or more.
  */
-export async function countFor(run) {
+export async function countFor(run, least) {
   for (let count = 1; ;) {
     const ms = await run(count);
     const sum = ms * count;
-    if (sum >= SAMPLE_MS || count >= MOST) return { count, ms };
-    count = Math.min(MOST, sum > 0.1 ? Math.ceil((1.5 * SAMPLE_MS) / ms) : count * 16);
+    if (sum >= least || count >= MOST) return { count, ms };
+    count = Math.min(MOST, sum > least / 40 ? Math.ceil((1.5 * least) / ms) : count * 16);
   }
 }
 

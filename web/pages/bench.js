@@ -1,0 +1,90 @@
+/** The page that measures the reader's own device: the state of a run, and what its buttons do. */
+import { render } from 'lit';
+import '../deck/page.css';
+import '../deck/theme.js';
+import './bench/bench.css';
+import { view } from './bench/view.js';
+
+const place = document.getElementById('bench');
+const quick = new URLSearchParams(location.search).has('quick');
+
+/** @type {Worker | undefined} */
+let worker;
+/** @type {import('./bench/view.js').State} */
+const state = { phase: 'idle', message: '', count: 0 };
+
+const draw = () => render(view(state, { start, stop, copy }, place.clientWidth), place);
+
+function start() {
+  const device = {
+    browser: navigator.userAgent,
+    threads: navigator.hardwareConcurrency,
+    date: new Date().toISOString(),
+  };
+  const measured = { about: { variant: '', contestants: [] }, rows: [], device };
+  Object.assign(state, { phase: 'running', message: 'The module is loading.', count: 0, measured });
+  worker = new Worker(new URL('./bench/worker.js', import.meta.url), { type: 'module' });
+  worker.addEventListener('message', ({ data }) => hear(data));
+  worker.addEventListener('error', ({ message }) =>
+    hear({ kind: 'failed', message: message || 'The script that measures did not arrive.' }),
+  );
+  worker.postMessage({ quick });
+  draw();
+}
+
+function end(phase, message) {
+  worker.terminate();
+  worker = undefined;
+  Object.assign(state, { phase, message });
+}
+
+function stop() {
+  end('stopped', `Stopped after ${state.measured.rows.length} of ${state.count} shapes.`);
+  draw();
+}
+
+/** What the worker tells. */
+const hearings = {
+  shapes({ count }) {
+    state.count = count;
+  },
+  about({ about }) {
+    state.measured.about = about;
+  },
+  limits({ limits }) {
+    state.measured.limits = limits;
+  },
+  step({ index, shape }) {
+    state.message = `${index + 1} of ${state.count}: ${shape}`;
+  },
+  row({ row }) {
+    state.measured.rows.push(row);
+  },
+  done() {
+    end('done', `Done: ${state.count} shapes.`);
+  },
+  failed({ message }) {
+    end('failed', message);
+  },
+};
+
+function hear(news) {
+  // What was under way when the run was stopped may still arrive.
+  if (!worker) return;
+  hearings[news.kind](news);
+  draw();
+}
+
+async function copy(words, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    state.message = `Copied as ${words}.`;
+  } catch {
+    state.message = 'The browser did not let the page write to the clipboard.';
+  }
+  draw();
+}
+
+new ResizeObserver(draw).observe(place);
+document.documentElement.classList.add('live');
+draw();
