@@ -21,6 +21,7 @@ import { hostPages, hostSuite } from './suites/hosts.js';
 import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
 import { simulatorSuite } from './suites/simulators.js';
+import { measuredSuite } from './suites/measured.js';
 import { tokenSuite } from './suites/tokens.js';
 
 const { values: options } = parseArgs({
@@ -119,6 +120,7 @@ if (engines.includes('chromium')) {
   deckSuite(runner, context);
   simulatorSuite(runner, context);
   tokenSuite(runner, context);
+  measuredSuite(runner, context);
   hostSuite(runner, context);
   linkSuite(runner, context);
   failureSuite(runner, context);

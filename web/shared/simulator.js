@@ -181,6 +181,7 @@ export class Simulator extends LitElement {
       this.#module = module;
       module.addEventListener('restart', this.#recompute);
       this.#numbers = model.compute(module, this.#state);
+      this.#state = this.#numbers.state ?? this.#state;
       this.requestUpdate();
       await this.updateComplete;
       this.#markReady(this);
@@ -262,6 +263,8 @@ export class Simulator extends LitElement {
           return false;
         }
         this.#numbers = model.compute(this.#module, state);
+        // A model may answer for a state close by, where the one asked for has no meaning any more.
+        state = this.#numbers.state ?? state;
       }
     } catch (error) {
       if (path) this.#problems.set(path, error.message);

@@ -143,9 +143,11 @@ export const waysOf = (backends) =>
 
 function compute(kernels, state) {
   const sized = (n) => kernels.attentionCosts({ n, n_heads: state.n_heads, d: D });
+  const walked = walk(kernels, state);
   return {
-    state,
-    ...walk(kernels, state),
+    // Larger tiles are fewer: the last of them stands for any that is no more.
+    state: { ...state, tile: walked.done },
+    ...walked,
     costs: LENGTHS.map((n) => ({ n, ...sized(n) })),
     entries: kernels.attentionCosts({ n: N, d: 1 }).entries,
     ways: waysOf(kernels.backends()),
@@ -190,7 +192,7 @@ function sayTimed(numbers, measured = []) {
   const [naive, fused] = toldWays(numbers);
   const timed = timedRatio(measured, naive.id, fused.id);
   if (timed && state.weights === 'yes') {
-    return `The weights were asked for, and only the naive way has them: it ran in place of the fused one, and at n = ${count(timed.n)} took ${formatTime(timed.other)}.`;
+    return `Asked for the weights, the fused way cannot run: the naive one did, ${formatTime(timed.other)} at n = ${count(timed.n)}.`;
   }
   if (timed) {
     return `At n = ${count(timed.n)} the naive way took ${formatTime(timed.one)} here and the fused way ${formatTime(timed.other)} (${naive.backend}): the same operations, other bytes.`;
@@ -336,7 +338,7 @@ export const model = {
       label: '±1000',
       state: { S: filled((j) => [-1000, 0, 1000, 1000, 0, -1000][j]), tile: 2 },
     },
-    { id: 'one', label: 'One tile', state: { tile_q: N, tile_k: N, tile: 1 } },
+    { id: 'one', label: 'All at once', state: { tile_q: N, tile_k: N, tile: 1 } },
     { id: 'timed', label: 'Timed here', state: { view: 'timed' } },
   ],
   play: ({ done, total }) => ({ path: 'tile', value: done, last: total }),

@@ -172,7 +172,7 @@ function lines(numbers, ui) {
   const first = steps.largest_before[i][b] === Number.NEGATIVE_INFINITY;
   const scale = digits(steps.factors[i][b]);
   const powers = seen.map((j) => trimmed(steps.exponentials[i][j]));
-  const kept = (value) => (first ? [] : [`${scale} × ${digits(value)}`]);
+  const kept = (value) => (first ? [] : [`${scale}×${digits(value)}`]);
   const maximum = [
     `m of ${name}`,
     `max(${[steps.largest_before[i][b], ...seen.map((j) => state.S[i][j])].map(plain).join(', ')}) = ${plain(steps.largest_after[i][b])}`,
@@ -192,7 +192,7 @@ function lines(numbers, ui) {
     'o',
     `${[
       ...kept(steps.outputs_before[i][b]),
-      ...seen.map((j, k) => `${powers[k]} × ${plain(state.V[j])}`),
+      ...seen.map((j, k) => `${powers[k]}×${plain(state.V[j])}`),
     ].join(' + ')} = ${digits(steps.outputs_after[i][b])}${exactly(steps.outputs_after[i][b])}`,
   ];
   return [maximum, rescale, sum, output];
@@ -209,8 +209,8 @@ function arithmetic(numbers, ui) {
   return working(lines(numbers, ui));
 }
 
-function nextLine({ total, next }, ui) {
-  if (!next) return html`<p class="tiles-next">All ${number(count(total))} tiles are done.</p>`;
+function nextLine({ next }, ui) {
+  if (!next) return html`<p class="tiles-next">No tile is left.</p>`;
   const where = `${listed(next.rows.map(queryName))} × ${listed(next.keys.map(keyName))}`;
   return html`<p class="tiles-next">
     <span class="tiles-when">Next:</span> ${where},
