@@ -30,14 +30,19 @@ export async function loadTokens() {
   return tokens;
 }
 
+export async function loadKernels() {
+  const { load } = await moduleAt('web/runtime/index.js');
+  return load('kernels');
+}
+
 /** The modules by name, ready for the `compute` of any model: `modules[model.module ?? 'core']`. */
 export async function loadModules() {
-  const [core, tokens] = await Promise.all([loadCore(), loadTokens()]);
-  return { core, tokens };
+  const [core, tokens, kernels] = await Promise.all([loadCore(), loadTokens(), loadKernels()]);
+  return { core, tokens, kernels };
 }
 
 export async function loadFigures() {
-  const [{ core, tokens }, { recompute }, byTag] = await Promise.all([
+  const [{ core, tokens, kernels }, { recompute }, byTag] = await Promise.all([
     loadModules(),
     moduleAt('tests/golden/recompute.js'),
     models(),
@@ -48,7 +53,7 @@ export async function loadFigures() {
   for (const row of rows) {
     if (!Object.hasOwn(recompute, row.id)) continue;
     try {
-      values.set(row.id, recompute[row.id](core, row, tokens));
+      values.set(row.id, recompute[row.id](core, row, tokens, kernels));
     } catch (error) {
       failures.push(`${row.id}: ${error.message}`);
     }

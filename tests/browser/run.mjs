@@ -22,6 +22,7 @@ import { hostPages, hostSuite } from './suites/hosts.js';
 import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
 import { simulatorSuite } from './suites/simulators.js';
+import { measuredSuite } from './suites/measured.js';
 import { tokenSuite } from './suites/tokens.js';
 import { webGpuSuite } from './suites/webgpu.js';
 
@@ -122,6 +123,7 @@ if (engines.includes('chromium')) {
   simulatorSuite(runner, context);
   tokenSuite(runner, context);
   benchSuite(runner, context);
+  measuredSuite(runner, context);
   hostSuite(runner, context);
   linkSuite(runner, context);
   failureSuite(runner, context);

@@ -1,6 +1,6 @@
 /**
- * Every golden figure that the modules can compute, computed by them: `recompute[id](core, row, tokens)`, with
- * GPT-2's vocabulary open.
+ * Every golden figure that the modules can compute, computed by them: `recompute[id](core, row, tokens, kernels)`,
+ * with GPT-2's vocabulary open.
  * Inputs come from the row; where a row says “as above” they come from the row it means. Nothing is
  * calculated here: values are picked and reshaped, and two results are compared where the figure
  * itself is a difference.
@@ -389,6 +389,18 @@ export const recompute = {
   'mask.pad.masked': (core, row) =>
     padded(core, row, { key_valid: Uint8Array.from({ length: 12 }, (_, i) => Number(i < 6)) }),
   'pos.perm': permuted,
+
+  'S.512': (core, row, tokens, kernels) =>
+    kernels.attentionCosts({ n: 4096, n_heads: 8 }).score_mebibytes,
+  'S.4x': (core, row, tokens, kernels) => kernels.attentionCosts({ n: 4096, n_heads: 8 }).growth,
+  // The running sentence in characters, in pieces of the lecture's corpus and in GPT-2's tokens.
+  'cost.n2': (core, row, tokens, kernels) =>
+    [
+      toyPieces(tokens, RUNNING, 0).length,
+      toyPieces(tokens, RUNNING).length,
+      gpt2(tokens).encode(RUNNING).length,
+    ].map((n) => kernels.attentionCosts({ n }).entries),
+  'recap.67m': (core, row, tokens, kernels) => kernels.attentionCosts({ n: 8192 }).entries_millions,
 
   'mha.head1.out': (core, row) => heads(core, row, 2).O[1].slice(0, 2),
   'mha.head2.sat': (core, row) => heads(core, row, 2).A[1][1][0],

@@ -16,6 +16,7 @@
 #include "attention/shapes.hpp"
 #include "attention/softmax.hpp"
 #include "core/random.hpp"
+#include "efficient/attention_costs.hpp"
 #include "embedding/embedding.hpp"
 #include "support.hpp"
 
@@ -463,6 +464,24 @@ const std::vector<std::pair<std::string, Compute>> figures = {
     {"mask.pad.masked", padded({.key_valid = {1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0}})},
     {"pos.perm", permuted},
 
+    {"S.512",
+     [](const json&) {
+       return value_of(attention_costs({.n = 4096, .n_heads = 8})).score_mebibytes;
+     }},
+    {"S.4x", [](const json&) { return value_of(attention_costs({.n = 4096})).growth; }},
+    // The running sentence in characters, in toy pieces and in GPT-2's tokens, whose counts the tokenizer's tests check.
+    {"cost.n2",
+     [](const json&) {
+       const json& counts = golden_rows().at("bpe.counts").at("computed");
+       json pairs = json::array();
+       for (const json& n : {counts[0], counts[4], golden_rows().at("tok.gpt2.en4").at("computed")}) {
+         pairs.push_back(value_of(attention_costs({.n = n.get<std::uint64_t>()})).entries);
+       }
+       return pairs;
+     }},
+    {"recap.67m",
+     [](const json&) { return value_of(attention_costs({.n = 8192})).entries_millions; }},
+
     {"mha.head1.out", [](const json& in) { return first_two(heads(in, 2, {})["O"][1]); }},
     {"mha.head2.sat", [](const json& in) { return heads(in, 2, {})["A"][1][1][0]; }},
     {"mha.all", [](const json& in) { return heads(in, 2, {}); }},
@@ -509,7 +528,8 @@ TEST_CASE(
     const bool ours = row.at("document") == "deck";
     const int slide = row.at("slide").is_null() ? 0 : row.at("slide").get<int>();
     // The figures of slides 6 to 8 are those of the tokenizer, and its tests read them.
-    const bool attention = slide >= 9 && slide <= 17 && row.at("role") == "shown";
+    const bool computed = (slide >= 9 && slide <= 17) || slide == 33;
+    const bool attention = computed && row.at("role") == "shown";
     if (!ours && !attention) continue;
     INFO("figure " << id);
     CHECK(is_computed(id));

@@ -21,18 +21,20 @@ test('every recomputation has its golden row', () => {
 });
 
 for (const variant of variants) {
-  const [core, tokens] = await Promise.all([
+  const [core, tokens, kernels] = await Promise.all([
     load('core', { variant }),
     loadTokens(variant, ['gpt2']),
+    load('kernels', { variant }),
   ]);
   test(`the modules that ship, ${variant}, are the ones that answer`, () => {
     assert.equal(core.variant, variant);
     assert.equal(tokens.variant, variant);
+    assert.equal(kernels.variant, variant);
   });
   for (const row of rows) {
     if (!Object.hasOwn(recompute, row.id)) continue;
     test(`${variant}: ${row.id}`, () => {
-      assert.equal(difference(row, recompute[row.id](core, row, tokens)), null);
+      assert.equal(difference(row, recompute[row.id](core, row, tokens, kernels)), null);
     });
   }
 }
@@ -40,7 +42,9 @@ for (const variant of variants) {
 // Node 20 has relaxed SIMD behind a switch, so there the third build needs a Node of its own.
 if (!variants.includes('relaxed')) {
   test('relaxed: the golden cases and the choice of the build, in a Node that has it', () => {
-    const files = ['golden.test.js', 'loader.test.js', 'reuse.test.js', 'tokens.test.js'];
+    const files = ['golden', 'loader', 'reuse', 'tokens', 'efficient'].map(
+      (name) => `${name}.test.js`,
+    );
     const { NODE_TEST_CONTEXT, ...env } = process.env;
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

@@ -103,6 +103,10 @@ function saveMenu(ui) {
   </details>`;
 }
 
+/** Whether a model has no digits beyond those shown: always, or in a state. */
+const hasWholeNumbers = ({ wholeNumbers }, numbers) =>
+  typeof wholeNumbers === 'function' ? wholeNumbers(numbers) : Boolean(wholeNumbers);
+
 /** Whether there is something to guess at this moment. */
 export const canPredict = (model, numbers) =>
   Boolean(model.predict) && (model.predict.possible?.(numbers) ?? true);
@@ -119,7 +123,7 @@ function toolbar(model, numbers, ui) {
         : nothing
     }
     ${
-      model.wholeNumbers
+      hasWholeNumbers(model, numbers)
         ? nothing
         : button('Exact values', {
             onClick: ui && (() => ui.toggleExact()),
@@ -167,7 +171,7 @@ export function frame({ model, numbers, ui, body }) {
       ui?.answerHidden
         ? guessForm(model, numbers, ui)
         : html`<p class="sentence" part="sentence" tabindex=${ui ? '-1' : nothing}>
-            ${verdict(model, numbers, ui)}${model.sentence(numbers)}
+            ${verdict(model, numbers, ui)}${model.sentence(numbers, ui?.measured)}
           </p>`
     }
     ${noticeOf(ui)}

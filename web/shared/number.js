@@ -42,6 +42,34 @@ export function formatPercent(share, decimals = 1) {
   return `${formatNumber(share * 100, { decimals })}\u00a0%`;
 }
 
+/** Three digits that count, without zeros at the end. */
+function formatShort(value) {
+  const decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return formatNumber(value, { decimals, trim: true });
+}
+
+/** A value with the largest of some units, each `step` times the one before, that leaves it at 1 or more. */
+function withUnit(value, step, units) {
+  let at = 0;
+  let scaled = value;
+  while (scaled >= step && at < units.length - 1) {
+    scaled /= step;
+    at += 1;
+  }
+  return `${formatShort(scaled)}\u00a0${units[at]}`;
+}
+
+/** Bytes in binary units, e.g. 536,870,912 → "512 MiB". */
+export const formatBytes = (bytes) =>
+  withUnit(bytes, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']);
+
+/** Operations, e.g. 17,179,869,184 → "17.2 G". */
+export const formatOperations = (count) =>
+  withUnit(count, 1000, ['', 'k', 'M', 'G', 'T', 'P']).trim();
+
+/** A time that was measured, e.g. 1234.5 → "1.23 s". */
+export const formatTime = (ms) => withUnit(ms, 1000, ['ms', 's']);
+
 /** Every digit of a double, as JavaScript reads it back: for links, CSV and "exact values". */
 export function exactText(value) {
   return Object.is(value, -0) ? '0' : String(value);

@@ -12,6 +12,7 @@ import { download, toCSV, toPNG, toSVG } from './export.js';
 import { flash } from './flash.js';
 import { canPredict } from './frame.js';
 import { History } from './history.js';
+import { Measurement } from './measurement.js';
 import { attributeFields, attributeOf, openingState, stateOfCase } from './opening.js';
 import { linkTo, stateFromAddress } from './permalink.js';
 import { Player } from './player.js';
@@ -50,6 +51,7 @@ export class Simulator extends LitElement {
   #notice;
   #speakTimer;
   #player;
+  #measurement;
   #moving = false;
   #awaited;
   #markReady;
@@ -70,6 +72,7 @@ export class Simulator extends LitElement {
         () => this.#played(),
       );
     }
+    if (model.measure) this.#measurement = new Measurement(() => this.requestUpdate());
     // Properties that a page set before the class was known stand on the element itself and would hide the
     // accessors for good: take them off and set them again, now that there is something to set.
     for (const key of ['case', 'state', ...attributeFields(model.schema)]) {
@@ -122,6 +125,7 @@ export class Simulator extends LitElement {
     this.#nearby?.disconnect();
     this.#module?.removeEventListener('restart', this.#recompute);
     this.#player?.stop();
+    this.#measurement?.stop();
     clearTimeout(this.#speakTimer);
   }
 
@@ -177,6 +181,7 @@ export class Simulator extends LitElement {
       this.#module = module;
       module.addEventListener('restart', this.#recompute);
       this.#numbers = model.compute(module, this.#state);
+      this.#state = this.#numbers.state ?? this.#state;
       this.requestUpdate();
       await this.updateComplete;
       this.#markReady(this);
@@ -258,6 +263,8 @@ export class Simulator extends LitElement {
           return false;
         }
         this.#numbers = model.compute(this.#module, state);
+        // A model may answer for a state close by, where the one asked for has no meaning any more.
+        state = this.#numbers.state ?? state;
       }
     } catch (error) {
       if (path) this.#problems.set(path, error.message);
@@ -276,6 +283,7 @@ export class Simulator extends LitElement {
       this.#drafts.clear();
     }
     this.#moving = kind === 'input';
+    this.#forgetMeasured(before, kind);
     if (caseId !== undefined) this.#nameCase(caseId);
     if (kind !== 'restart') this.#coverAnswer(before, state);
     this.#reflect(before);
@@ -389,6 +397,12 @@ export class Simulator extends LitElement {
       get pace() {
         return element.#player?.pace;
       },
+      get measured() {
+        return element.#measurement?.results ?? [];
+      },
+      get measuring() {
+        return element.#measurement?.progress;
+      },
       type: (path, text) => element.#type(path, text, 'input'),
       commit: (path, text) => element.#type(path, text, 'change'),
       slide: (path, value) => element.#change(path, value, 'input'),
@@ -403,6 +417,7 @@ export class Simulator extends LitElement {
         element.#player.pace = pace;
         element.requestUpdate();
       },
+      toggleMeasure: () => element.#toggleMeasure(),
       togglePredict: () => element.#togglePredict(),
       chooseGuess: (value) => element.#chooseGuess(value),
       commitGuess: () => element.#commitGuess(),
@@ -555,6 +570,26 @@ export class Simulator extends LitElement {
     this.#speakLater();
   }
 
+  /* ---- measuring ---------------------------------------------------------------------------------- */
+
+  async #toggleMeasure() {
+    if (this.#measurement.progress) {
+      this.#measurement.stop();
+      return;
+    }
+    const { measure } = this.constructor.model;
+    await this.#measurement.start(measure.plan(this.#module, this.#numbers));
+    this.#speakLater();
+  }
+
+  /** What was measured belongs to the settings that it was measured with, and to the instance. */
+  #forgetMeasured(before, kind) {
+    const { measure } = this.constructor.model;
+    if (!measure) return;
+    const other = measure.fields.some((field) => before[field] !== this.#state[field]);
+    if (other || kind === 'restart') this.#measurement.clear();
+  }
+
   /* ---- predict first ------------------------------------------------------------------------------ */
 
   /** An edit after the answer was shown covers it again, as long as the reader wants to guess first. */
@@ -611,7 +646,7 @@ export class Simulator extends LitElement {
 
   /** The answer as rows with every digit, and a point in every number. */
   toCSV() {
-    return toCSV(this.constructor.model.rows(this.#numbers));
+    return toCSV(this.constructor.model.rows(this.#numbers, this.#ui.measured));
   }
 
   /** The answer as a picture, an SVG document complete by itself. */
@@ -623,8 +658,8 @@ export class Simulator extends LitElement {
     const { model } = this.constructor;
     return {
       title: model.title,
-      sentence: model.sentence(this.#numbers),
-      ...model.picture(this.#numbers),
+      sentence: model.sentence(this.#numbers, this.#ui.measured),
+      ...model.picture(this.#numbers, this.#ui.measured),
     };
   }
 
@@ -730,7 +765,7 @@ export class Simulator extends LitElement {
       if (!region || !this.#numbers) return;
       region.textContent = this.#ui.answerHidden
         ? 'The answer is hidden until you guess.'
-        : this.constructor.model.sentence(this.#numbers);
+        : this.constructor.model.sentence(this.#numbers, this.#ui.measured);
     }, SPEAK_AFTER_MS);
   }
 }

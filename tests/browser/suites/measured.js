@@ -1,0 +1,112 @@
+/** What is asked of the simulator that measures: a page that stays alive, a way out, and times that are nobody's state. */
+import assert from 'node:assert/strict';
+import { Simulator } from '../simulator.js';
+
+export function measuredSuite(runner, context) {
+  const tiles = context.simulators.find(({ name }) => name === 'tiles');
+  const check = (what, run, options) =>
+    runner.check(`measured tiles: ${what}`, () => context.withPage(run, options));
+  const start = async (page, change = {}) => {
+    await page.goto(context.slideAddress(tiles.slide));
+    const simulator = await new Simulator(page, tiles).ready();
+    await simulator.host.evaluate((element, more) => {
+      element.setState({ ...element.getState(), view: 'timed', ...more });
+    }, change);
+    return simulator;
+  };
+  const measure = 'Measure on this machine';
+  /** The cells of times: a list for each length. */
+  const times = (simulator) =>
+    simulator.host.evaluate((element) =>
+      [...element.shadowRoot.querySelectorAll('.tiles-costs tbody tr')].map((row) =>
+        [...row.querySelectorAll('td[data-label$=scalar], td[data-label$=simd]')].map((cell) =>
+          cell.textContent.replace(/\s+/g, ' ').trim(),
+        ),
+      ),
+    );
+
+  check('each length on each way, in the page, which goes on drawing', async (page) => {
+    const simulator = await start(page);
+    const state = await simulator.state();
+    assert.ok((await times(simulator)).flat().every((text) => text === '–'));
+    await page.evaluate(() => {
+      globalThis.frames_ = 0;
+      const count = () => {
+        globalThis.frames_ += 1;
+        requestAnimationFrame(count);
+      };
+      count();
+    });
+    await simulator.button(measure).click();
+    await simulator.button('Cancel').waitFor();
+    await simulator.button(measure).waitFor({ timeout: 120_000 });
+    const seen = await times(simulator);
+    assert.equal(seen.length, 6);
+    for (const text of seen.flat()) assert.match(text, /^([\d.,]+ m?s|too slow|too large)$/);
+    assert.match(seen[0].join(), /^[\d.,]+ m?s,/);
+    // A frame and more for each of the twelve tasks.
+    assert.ok((await page.evaluate(() => globalThis.frames_)) > 24);
+    assert.match(await simulator.sentence(), /^At n = [\d,]+ the naive way took .* \(\w+\)/);
+    const csv = await simulator.host.evaluate((element) => element.toCSV());
+    assert.match(csv, /naive_scalar_ms/);
+    assert.match(csv.split('\r\n')[1], /,[\d.]+,[\d.]+$/);
+    // A link reproduces the settings and never the times.
+    assert.deepEqual(await simulator.state(), state);
+  });
+
+  check('can be cancelled, and another setting forgets what was measured', async (page) => {
+    const simulator = await start(page);
+    await simulator.button(measure).click();
+    await simulator.button('Cancel').click();
+    await simulator.button(measure).waitFor();
+    await simulator.button(measure).click();
+    await page.evaluate(
+      (tag) =>
+        deckTest.until(
+          () =>
+            /\d\sm?s/.test(
+              document.querySelector(`.present ${tag}`).shadowRoot.querySelector('tbody')
+                .textContent,
+            ),
+          'a first time',
+        ),
+      tiles.tag,
+    );
+    await simulator.host.evaluate((element) =>
+      element.setState({ ...element.getState(), n_heads: 2 }),
+    );
+    await simulator.button(measure).waitFor();
+    assert.ok((await times(simulator)).flat().every((text) => text === '–'));
+  });
+
+  check('asking for the weights runs the naive way in every column, and says so', async (page) => {
+    const simulator = await start(page, { weights: 'yes' });
+    assert.match(await simulator.sentence(), /forces the slow path/);
+    assert.match(await simulator.allText(), /Both columns run the naive way/);
+    await simulator.button(measure).click();
+    await page.evaluate(
+      (tag) =>
+        deckTest.until(
+          () => document.querySelector(`.present ${tag}`).shadowRoot.querySelector('.tiles-forced'),
+          'the fused column',
+        ),
+      tiles.tag,
+    );
+    assert.match((await times(simulator))[0][1], /naive$/);
+    if (await simulator.button('Cancel').isVisible()) await simulator.button('Cancel').click();
+  });
+
+  check('the tile glides, and jumps where less motion is wanted', async (page) => {
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await page.goto(context.slideAddress(tiles.slide));
+    const simulator = await new Simulator(page, tiles).ready();
+    const duration = () =>
+      simulator.host.evaluate(
+        (element) =>
+          getComputedStyle(element.shadowRoot.querySelector('.heat-tile')).transitionDuration,
+      );
+    assert.match(await duration(), /^0\.22s/);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    assert.match(await duration(), /^0s/);
+  });
+}

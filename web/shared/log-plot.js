@@ -1,0 +1,78 @@
+/**
+ * A plot with both axes logarithmic: a power of n is a straight line, and its slope is the exponent. The numbers stand
+ * in the table beside it, so the picture is hidden from screen readers. Series differ by mark and by name, not by
+ * colour alone.
+ */
+import { html, svg } from 'lit';
+
+const [WIDTH, HEIGHT] = [400, 310];
+const [LEFT, RIGHT, TOP, BOTTOM] = [78, 26, 30, 48];
+
+const MARKS = {
+  square: svg`<path d="M-5 -5H5V5H-5Z"></path>`,
+  circle: svg`<circle r="5.4"></circle>`,
+  diamond: svg`<path d="M0 -7L7 0L0 7L-7 0Z"></path>`,
+  triangle: svg`<path d="M0 -6.5L6.5 5.5H-6.5Z"></path>`,
+};
+const NAMES = Object.keys(MARKS);
+
+/** The powers of a base just below the least of some values and just above the most. */
+function powersAround(values, base) {
+  const exponent = (value) => Math.log(value) / Math.log(base);
+  const from = Math.floor(exponent(Math.min(...values)) + 1e-9);
+  const to = Math.ceil(exponent(Math.max(...values)) - 1e-9);
+  return [base ** from, base ** Math.max(to, from + 1)];
+}
+
+/**
+ * @param {object} plot
+ * @param {string} plot.title
+ * @param {{name: string, tone: string, points: {x: number, y: number}[]}[]} plot.series
+ * @param {number[]} plot.xs the ticks of the x axis, its ends among them
+ * @param {(x: number) => string} plot.sayX
+ * @param {(y: number) => string} plot.sayY
+ * @param {string} plot.xName
+ * @param {number} [plot.base] between two ticks of the y axis
+ */
+export function logPlot({ title, series, xs, sayX, sayY, xName, base = 10 }) {
+  const drawn = series.filter(({ points }) => points.length > 0);
+  const values = drawn.flatMap(({ points }) => points.map(({ y }) => y));
+  const [least, most] = powersAround(values.length > 0 ? values : [1, base], base);
+  const share = (value, from, to) => Math.log(value / from) / Math.log(to / from);
+  const at = (number) => Number(number.toFixed(1));
+  const x = (value) => at(LEFT + (WIDTH - LEFT - RIGHT) * share(value, xs[0], xs.at(-1)));
+  const y = (value) => at(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share(value, least, most));
+  const ticks = [];
+  for (let tick = least; tick <= most * 1.001; tick *= base) ticks.push(tick);
+  return html`<svg
+    class="log-plot"
+    viewBox="0 0 ${WIDTH} ${HEIGHT}"
+    aria-hidden="true"
+    focusable="false"
+  >
+    <text class="log-plot-title" x="4" y="16">${title}</text>
+    ${ticks.map(
+      (tick) =>
+        svg`<path class="log-plot-grid" d="M${LEFT} ${y(tick)}H${WIDTH - RIGHT}"></path>
+          <text class="log-plot-y" x=${LEFT - 8} y=${y(tick) + 5}>${sayY(tick)}</text>`,
+    )}
+    ${xs.map(
+      (tick) =>
+        svg`<path class="log-plot-grid" d="M${x(tick)} ${TOP}V${HEIGHT - BOTTOM}"></path>
+          <text class="log-plot-x" x=${x(tick)} y=${HEIGHT - BOTTOM + 20}>${sayX(tick)}</text>`,
+    )}
+    <text class="log-plot-x" x=${(LEFT + WIDTH - RIGHT) / 2} y=${HEIGHT - 6}>${xName}</text>
+    ${drawn.map(
+      ({ name, tone, points }, i) =>
+        svg`<g class="log-plot-series log-plot-${tone}">
+          <path class="log-plot-line" d=${points.map((point, k) => `${k === 0 ? 'M' : 'L'}${x(point.x)} ${y(point.y)}`).join('')}></path>
+          ${points.map(
+            (point) =>
+              svg`<g class="log-plot-mark" transform="translate(${x(point.x)} ${y(point.y)})">${MARKS[NAMES[i % NAMES.length]]}</g>`,
+          )}
+          <g class="log-plot-mark" transform="translate(${LEFT + 18} ${TOP + 18 + 22 * i})">${MARKS[NAMES[i % NAMES.length]]}</g>
+          <text class="log-plot-name" x=${LEFT + 32} y=${TOP + 24 + 22 * i}>${name}</text>
+        </g>`,
+    )}
+  </svg>`;
+}

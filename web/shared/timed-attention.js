@@ -1,0 +1,97 @@
+/**
+ * Attention timed by the module `kernels`: the same random heads, the naive and the fused way, for one length after
+ * another. The clock and the budget are here; what is computed, and its own time, come from the module.
+ */
+
+/** A call shorter than this is repeated within one sample: clocks of browsers tick coarsely. */
+const SAMPLE_MS = 10;
+const MOST_REPEATS = 400;
+/** Of so many samples the fastest is kept, as long as they fit into this together: others only had worse company. */
+const SAMPLES = 4;
+const SAMPLES_MS = 500;
+/** A task is not begun when the one before tells that it would hold the page for longer. */
+export const BUDGET_MS = 2500;
+
+/** Numbers of about the size of a normed query's, the same each time (Park and Miller 1988). */
+function fill(numbers) {
+  let seed = 1;
+  for (let at = 0; at < numbers.length; at += 1) {
+    seed = (seed * 48271) % 2147483647;
+    numbers[at] = seed / 1073741823.5 - 1;
+  }
+  return numbers;
+}
+
+/** The tasks of a measurement: each length, and for it each way on each back end. */
+export const timedTasks = ({ lengths, ways }) =>
+  lengths.flatMap((n) => ways.map((way) => ({ n, way, what: `${way.label}, n = ${n}` })));
+
+/**
+ * @param {import('../runtime/kernels.js').Kernels} kernels
+ * @param {{n_heads: number, d: number, weights: boolean}} options `weights`: they are asked for, which only the naive
+ *   way can answer
+ */
+export function timedAttention(kernels, { n_heads, d, weights }) {
+  let inputs;
+  const close = () => {
+    for (const tensor of Object.values(inputs?.tensors ?? {})) tensor.close();
+    inputs = undefined;
+  };
+  const prepare = (n) => {
+    if (inputs?.n === n) return inputs.tensors;
+    close();
+    const count = n_heads * n * d;
+    const [Q, K, V, output] = [1, 2, 3, 4].map(() => kernels.tensor(count));
+    inputs = { n, tensors: { Q, K, V, output } };
+    const numbers = fill(new Float32Array(count));
+    for (const tensor of [Q, K, V]) tensor.write(numbers);
+    return inputs.tensors;
+  };
+  /** Twice the length takes four times the time. */
+  const expected = (task, results) => {
+    const before = results.findLast((result) => result.way.id === task.way.id);
+    if (before === undefined) return 0;
+    return before.ms === undefined ? Infinity : before.ms * (task.n / before.n) ** 2;
+  };
+  return {
+    close,
+    run(task, results) {
+      const { n, way } = task;
+      if (expected(task, results) > BUDGET_MS) return { ...task, problem: 'too slow' };
+      const naive = way.naive || weights;
+      try {
+        const options = { ...prepare(n), n_heads, n_q: n, n_k: n, d_k: d, d_v: d };
+        const once = (repeat) =>
+          naive
+            ? kernels.attentionNaive({ ...options, backend: way.backend, weights, repeat })
+            : kernels.attention({ ...options, backend: way.backend, repeat });
+        // The first call also waits for the engine to compile, and for memory.
+        const { backend, compute_ms: first } = once(1);
+        const repeat = Math.min(MOST_REPEATS, Math.ceil(SAMPLE_MS / Math.max(first, 0.01)));
+        let [ms, spent] = [first, first];
+        for (let sample = 1; sample < SAMPLES && spent + repeat * ms < SAMPLES_MS; sample += 1) {
+          const { compute_ms } = once(repeat);
+          spent += repeat * compute_ms;
+          ms = Math.min(ms, compute_ms);
+        }
+        return { ...task, backend, naive, ms };
+      } catch (error) {
+        const large = error.code === 'too_large' || error.code === 'out_of_memory';
+        return { ...task, problem: large ? 'too large' : 'failed', message: error.message };
+      }
+    },
+  };
+}
+
+/** How many times longer the one took than the other, at the longest text that both were timed for. */
+export function timedRatio(results, one, other) {
+  const both = results.findLast(
+    ({ n, way, ms }) =>
+      way.id === one &&
+      ms > 0 &&
+      results.some((result) => result.n === n && result.way.id === other && result.ms > 0),
+  );
+  if (both === undefined) return undefined;
+  const { ms } = results.find((result) => result.n === both.n && result.way.id === other);
+  return { n: both.n, one: both.ms, other: ms, ratio: both.ms / ms };
+}

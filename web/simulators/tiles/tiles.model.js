@@ -1,0 +1,373 @@
+/**
+ * Tiles and the running maximum (slide 33). Two views: attention of a small head tile by tile, with what each row
+ * carries; and what the naive and the fused way cost, counted, and timed on this machine. State in, numbers out, by the
+ * module `kernels`.
+ */
+import { formatBytes, formatNumber, formatOperations, formatTime } from '../../shared/number.js';
+import { flatOf, indices, ordinal, partOf, rowsOf } from '../../shared/pick.js';
+import { timedAttention, timedRatio, timedTasks } from '../../shared/timed-attention.js';
+
+export const N = 6;
+export const LENGTHS = [256, 512, 1024, 2048, 4096, 8192];
+const D = 64;
+const MOST_TILES = 36;
+const WORDS = ['none', 'one', 'two', 'three', 'four', 'five', 'six'];
+const RANGE = { min: -1000, max: 1000 };
+
+export const queryName = (i) => `q${ordinal(i)}`;
+export const keyName = (j) => `k${ordinal(j)}`;
+
+const schema = {
+  view: { kind: 'choice', options: ['steps', 'timed'], name: () => 'The view' },
+  S: {
+    kind: 'matrix',
+    rows: N,
+    columns: N,
+    ...RANGE,
+    name: (i, j) => `score of query ${ordinal(i)} and key ${ordinal(j)}`,
+  },
+  V: { kind: 'vector', length: N, ...RANGE, name: (j) => `value of key ${ordinal(j)}` },
+  tile_q: { kind: 'number', min: 1, max: N, integer: true, name: () => 'queries of a tile' },
+  tile_k: { kind: 'number', min: 1, max: N, integer: true, name: () => 'keys of a tile' },
+  causal: { kind: 'choice', options: ['off', 'on'], name: () => 'The causal mask' },
+  tile: { kind: 'number', min: 0, max: MOST_TILES, integer: true, name: () => 'tile' },
+  n_heads: { kind: 'number', min: 1, max: 8, integer: true, name: () => 'heads' },
+  weights: { kind: 'choice', options: ['no', 'yes'], name: () => 'Asking for the weights' },
+};
+
+const defaults = {
+  view: 'steps',
+  S: [
+    [1, 0, 2, 1, 3, 0],
+    [3, 1, 0, 2, 1, 2],
+    [0, 1, -1, 3, 2, 0],
+    [2, 1, 1, -2, 1, 4],
+    [-1, 0, 2, 1, -2, 3],
+    [1, -1, 0, 1, 0, 1],
+  ],
+  V: [1, 2, 3, 4, 5, 6],
+  tile_q: 2,
+  tile_k: 2,
+  causal: 'off',
+  tile: 2,
+  n_heads: 1,
+  weights: 'no',
+};
+
+const places = Int32Array.from(indices(N));
+const identity = indices(N).map((i) => indices(N).map((j) => (i === j ? 1 : 0)));
+const filled = (row) => indices(N).map(() => indices(N).map(row));
+
+/** Each tile in the order in which it is passed: its block of queries a, its block of keys b. */
+const inOrder = (steps) =>
+  indices(steps.query_blocks).flatMap((a) =>
+    indices(steps.key_blocks).map((b) => {
+      const rows = [...partOf(places, steps.query_begin, a)];
+      return {
+        b,
+        rows,
+        keys: [...partOf(places, steps.key_begin, b)],
+        skipped: steps.skipped[a][b] === 1,
+        rescaled: rows.filter((i) => steps.rescaled[i][b] === 1),
+      };
+    }),
+  );
+
+/** Every step of the module's answer as rows: by query and by block of keys. */
+function shaped(answer) {
+  const { query_blocks, key_blocks } = answer;
+  const byBlock = (flat) => rowsOf(flat, N, key_blocks);
+  return {
+    ...answer,
+    allowed: rowsOf(answer.allowed, N, N),
+    skipped: rowsOf(answer.skipped, query_blocks, key_blocks),
+    exponentials: rowsOf(answer.exponentials, N, N),
+    largest_before: byBlock(answer.largest_before),
+    largest_after: byBlock(answer.largest_after),
+    factors: byBlock(answer.factors),
+    rescaled: byBlock(answer.rescaled),
+    sums_before: byBlock(answer.sums_before),
+    sums_after: byBlock(answer.sums_after),
+    outputs_before: byBlock(answer.outputs_before),
+    outputs_rescaled: byBlock(answer.outputs_rescaled),
+    outputs_after: byBlock(answer.outputs_after),
+    output: [...answer.output],
+    whole: [...answer.whole],
+  };
+}
+
+function walk(kernels, state) {
+  const steps = shaped(
+    kernels.onlineSoftmax({
+      // Scores as they stand are those of queries over the identity.
+      Q: flatOf(state.S),
+      K: flatOf(identity),
+      V: Float64Array.from(state.V),
+      n_q: N,
+      n_k: N,
+      d_k: N,
+      d_v: 1,
+      divide: false,
+      tile_q: state.tile_q,
+      tile_k: state.tile_k,
+      mask: { causal: state.causal === 'on' },
+    }),
+  );
+  const tiles = inOrder(steps);
+  const done = state.tile > tiles.length ? tiles.length : state.tile;
+  const passed = tiles.slice(0, done);
+  return {
+    steps,
+    tiles,
+    done,
+    total: tiles.length,
+    now: passed.at(-1),
+    next: tiles[done],
+    /** The last block of keys that each row has passed; undefined before its first. */
+    at: indices(N).map((i) => passed.findLast(({ rows }) => rows.includes(i))?.b),
+    /** Rescalings so far. */
+    rescaled: passed.flatMap(({ rescaled }) => rescaled).length,
+    skipped: passed.filter(({ skipped }) => skipped).length,
+  };
+}
+
+/**
+ * The ways of the table and the plot: naive and fused, on each back end that this build has. A further back end, a GPU
+ * among them, gets its two columns by being listed.
+ */
+export const waysOf = (backends) =>
+  backends.flatMap((backend) => [
+    { id: `naive ${backend}`, kind: 'naive', naive: true, backend, label: `naive, ${backend}` },
+    { id: `fused ${backend}`, kind: 'fused', naive: false, backend, label: `fused, ${backend}` },
+  ]);
+
+function compute(kernels, state) {
+  const sized = (n) => kernels.attentionCosts({ n, n_heads: state.n_heads, d: D });
+  const walked = walk(kernels, state);
+  return {
+    // Larger tiles are fewer: the last of them stands for any that is no more.
+    state: { ...state, tile: walked.done },
+    ...walked,
+    costs: LENGTHS.map((n) => ({ n, ...sized(n) })),
+    entries: kernels.attentionCosts({ n: N, d: 1 }).entries,
+    ways: waysOf(kernels.backends()),
+  };
+}
+
+const whole = { decimals: 0 };
+const count = (value) => formatNumber(value, whole);
+const digits = (value) => formatNumber(value);
+
+/** Names as a list in words: q1, q2 and q3. */
+export function listed(names) {
+  if (names.length < 2) return names.join('');
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** What will happen to the rows of a tile, or what did. */
+export function rescaling({ skipped, rescaled }, { ahead }) {
+  if (skipped) return ahead ? 'will be skipped' : 'was skipped: no key in it may be seen';
+  const names = rescaled.length === 0 ? 'no row' : listed(rescaled.map(queryName));
+  return ahead ? `will rescale ${names}` : `rescaled ${names}`;
+}
+
+function saySteps({ steps, done, total, now, rescaled, skipped, entries }) {
+  if (done === 0) return 'No tile is read yet: every row carries m = −∞, ℓ = 0 and o = 0.';
+  if (done < total) {
+    return `Tile ${count(done)} of ${count(total)} ${rescaling(now, { ahead: false })}; fast memory never holds more than ${count(steps.held_scores)} of the ${count(entries)} scores.`;
+  }
+  const same = steps.output.every((value, i) => digits(value) === digits(steps.whole[i]));
+  const equal = same ? 'to the last digit shown' : 'up to rounding';
+  const without = skipped > 0 ? ` (${count(skipped)} skipped)` : '';
+  const tiles = total === 1 ? 'The one tile' : `All ${count(total)} tiles`;
+  const times = rescaled === 1 ? 'rescaling' : 'rescalings';
+  return `${tiles} done${without}, ${count(rescaled)} ${times}: o ÷ ℓ equals the attention of each whole row ${equal}.`;
+}
+
+/** The back end whose times the sentence tells: the quickest is listed last. */
+const toldWays = ({ ways }) => ways.slice(-2);
+
+function sayTimed(numbers, measured = []) {
+  const { costs, state } = numbers;
+  const [naive, fused] = toldWays(numbers);
+  const timed = timedRatio(measured, naive.id, fused.id);
+  if (timed && state.weights === 'yes') {
+    return `Asked for the weights, the fused way cannot run: the naive one did, ${formatTime(timed.other)} at n = ${count(timed.n)}.`;
+  }
+  if (timed) {
+    return `At n = ${count(timed.n)} the naive way took ${formatTime(timed.one)} here and the fused way ${formatTime(timed.other)} (${naive.backend}): the same operations, other bytes.`;
+  }
+  if (state.weights === 'yes') {
+    return 'Asking for the weights forces the slow path: only the naive way has them to give.';
+  }
+  const last = costs.at(-1);
+  return `At n = ${count(last.n)} both ways do ${formatOperations(last.product_flops)} operations; the naive way moves ${formatBytes(last.naive_bytes)}, the fused way ${formatBytes(last.fused_bytes)}.`;
+}
+
+const sentence = (numbers, measured) =>
+  numbers.state.view === 'timed' ? sayTimed(numbers, measured) : saySteps(numbers);
+
+/** What was measured of one length and way, or undefined. */
+export const timeOf = (measured, n, way) =>
+  measured.find((result) => result.n === n && result.way.id === way.id);
+
+const short = { decimals: 6, trim: true };
+
+/** What a row carries now. */
+export function carried({ steps, at }, i) {
+  const b = at[i];
+  if (b === undefined) return { largest: Number.NEGATIVE_INFINITY, sum: 0, output: 0 };
+  return {
+    largest: steps.largest_after[i][b],
+    sum: steps.sums_after[i][b],
+    output: steps.outputs_after[i][b],
+    /** Whether no key is left: then the division has its turn. */
+    complete: ordinal(b) === steps.key_blocks,
+  };
+}
+
+function pictureOfSteps(numbers) {
+  return {
+    head: ['row', 'm', 'ℓ', 'o', 'o ÷ ℓ', 'softmax of the whole row'],
+    rows: indices(N).map((i) => {
+      const { largest, sum, output, complete } = carried(numbers, i);
+      return [
+        queryName(i),
+        formatNumber(largest, short),
+        digits(sum),
+        digits(output),
+        complete ? digits(numbers.steps.output[i]) : 'not yet',
+        digits(numbers.steps.whole[i]),
+      ];
+    }),
+  };
+}
+
+function rowsOfSteps({ state, steps, tiles, done }) {
+  return [
+    [
+      'tile',
+      'queries',
+      'keys',
+      'skipped',
+      'row',
+      'm_before',
+      'm_after',
+      'factor',
+      'l_after',
+      'o_after',
+    ],
+    ...tiles
+      .slice(0, done)
+      .flatMap(({ rows, keys, b, skipped }, t) =>
+        rows.map((i) => [
+          ordinal(t),
+          listed(rows.map(queryName)),
+          listed(keys.map(keyName)),
+          skipped ? 'yes' : 'no',
+          queryName(i),
+          steps.largest_before[i][b],
+          steps.largest_after[i][b],
+          steps.factors[i][b],
+          steps.sums_after[i][b],
+          steps.outputs_after[i][b],
+        ]),
+      ),
+    ['row', ...indices(N).map((j) => `score_${ordinal(j)}`), 'output', 'whole_row'],
+    ...indices(N).map((i) => [queryName(i), ...state.S[i], steps.output[i], steps.whole[i]]),
+    ['v', ...state.V],
+    ['largest_difference', steps.largest_difference],
+  ];
+}
+
+const COSTS = [
+  'product_flops',
+  'naive_softmax_flops',
+  'fused_softmax_flops',
+  'entries',
+  'score_bytes',
+  'naive_bytes',
+  'fused_bytes',
+];
+
+const pictureOfCosts = ({ costs, ways }, measured = []) => ({
+  head: ['n', 'operations', 'S', 'naive moves', 'fused moves', ...ways.map(({ label }) => label)],
+  rows: costs.map((cost) => [
+    count(cost.n),
+    formatOperations(cost.product_flops),
+    formatBytes(cost.score_bytes),
+    formatBytes(cost.naive_bytes),
+    formatBytes(cost.fused_bytes),
+    ...ways.map((way) => {
+      const result = timeOf(measured, cost.n, way);
+      if (result === undefined) return 'not timed';
+      return result.ms === undefined ? result.problem : formatTime(result.ms);
+    }),
+  ]),
+});
+
+const rowsOfCosts = ({ costs, ways }, measured = []) => [
+  ['n', ...COSTS, ...ways.map(({ kind, backend }) => `${kind}_${backend}_ms`)],
+  ...costs.map((cost) => [
+    cost.n,
+    ...COSTS.map((name) => cost[name]),
+    ...ways.map((way) => timeOf(measured, cost.n, way)?.ms ?? ''),
+  ]),
+];
+
+export const model = {
+  tag: 'attn-tiles',
+  title: 'Tiles and the running maximum',
+  summary: 'Attention tile by tile: what is kept of a row, and when has it to be rescaled?',
+  module: 'kernels',
+  // Of the costs every digit that matters is shown, and the table (CSV) has the others.
+  wholeNumbers: ({ state }) => state.view === 'timed',
+  schema,
+  defaults,
+  cases: [
+    { id: 'slide', label: '2 × 2', state: {} },
+    { id: 'rising', label: 'Rising', state: { S: filled((j) => j), tile: 3 } },
+    {
+      id: 'falling',
+      label: 'Largest first',
+      state: { S: filled((j) => [5, 4, 3, 2, 1, 0][j]), tile: 3 },
+    },
+    { id: 'causal', label: 'Causal', state: { causal: 'on', tile: 2 } },
+    {
+      id: 'thousand',
+      label: '±1000',
+      state: { S: filled((j) => [-1000, 0, 1000, 1000, 0, -1000][j]), tile: 2 },
+    },
+    { id: 'one', label: 'All at once', state: { tile_q: N, tile_k: N, tile: 1 } },
+    { id: 'timed', label: 'Timed here', state: { view: 'timed' } },
+  ],
+  play: ({ done, total }) => ({ path: 'tile', value: done, last: total }),
+  measure: {
+    fields: ['n_heads', 'weights'],
+    plan: (kernels, { state, ways }) => ({
+      tasks: timedTasks({ lengths: LENGTHS, ways }),
+      ...timedAttention(kernels, {
+        n_heads: state.n_heads,
+        d: D,
+        weights: state.weights === 'yes',
+      }),
+    }),
+  },
+  predict: {
+    question: 'How many rows of the next tile are rescaled?',
+    possible: ({ state, next }) => state.view === 'steps' && next !== undefined,
+    options: ({ next }) => [WORDS[0], ...next.rows.map((_, i) => WORDS[ordinal(i)])],
+    isRight: ({ next }, choice) => choice === next.rescaled.length,
+    tell: ({ next }) => `The next tile ${rescaling(next, { ahead: true })}.`,
+  },
+  figures: ['S.512'],
+  compute,
+  sentence,
+  picture: (numbers, measured) =>
+    numbers.state.view === 'timed' ? pictureOfCosts(numbers, measured) : pictureOfSteps(numbers),
+  rows: (numbers, measured) =>
+    numbers.state.view === 'timed' ? rowsOfCosts(numbers, measured) : rowsOfSteps(numbers),
+};
+
+/** Rows of a tile whose factor is told first: those that are rescaled, else the first. */
+export const told = ({ now }) => (now ? (now.rescaled[0] ?? now.rows[0]) : undefined);

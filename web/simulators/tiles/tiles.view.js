@@ -1,0 +1,397 @@
+/** How the tiles are drawn: the scores with a tile that moves over them, beside it what each row carries; or the costs. */
+import { html, nothing } from 'lit';
+import { choice, shown, slider, withheld } from '../../shared/controls.js';
+import { frame } from '../../shared/frame.js';
+import { heatMap } from '../../shared/heat.js';
+import { logPlot } from '../../shared/log-plot.js';
+import {
+  formatBytes,
+  formatExact,
+  formatNumber,
+  formatOperations,
+  formatTime,
+} from '../../shared/number.js';
+import { indices, ordinal } from '../../shared/pick.js';
+import { stepsTable } from '../../shared/steps-table.js';
+import { BUDGET_MS } from '../../shared/timed-attention.js';
+import { transport } from '../../shared/transport.js';
+import { working } from '../../shared/working.js';
+import {
+  LENGTHS,
+  N,
+  carried,
+  keyName,
+  listed,
+  model,
+  queryName,
+  rescaling,
+  timeOf,
+  told,
+} from './tiles.model.js';
+
+const rows = indices(N);
+const short = { decimals: 6, trim: true };
+const plain = (value) => formatNumber(value, short);
+const digits = (value) => formatNumber(value);
+const trimmed = (value) => formatNumber(value, { trim: true });
+const count = (value) => formatNumber(value, { decimals: 0 });
+const number = (text) => html`<span class="num" data-num>${text}</span>`;
+
+const viewChoice = ({ state }, ui) =>
+  choice(ui, {
+    path: 'view',
+    value: state.view,
+    legend: 'FlashAttention',
+    options: [
+      { value: 'steps', label: 'step by step' },
+      { value: 'timed', label: 'against the naive way' },
+    ],
+  });
+
+/* ---- tile by tile ------------------------------------------------------------------------------------ */
+
+function inputs(numbers, ui) {
+  const { state } = numbers;
+  const size = (path, label, name) =>
+    slider(ui, { path, value: state[path], label, name, min: 1, max: N, step: 1 });
+  return html`<div class="tiles-inputs">
+    ${viewChoice(numbers, ui)} ${size('tile_q', 'queries', 'queries of a tile')}
+    ${size('tile_k', 'keys', 'keys of a tile')}
+    ${choice(ui, {
+      path: 'causal',
+      value: state.causal,
+      legend: 'Causal mask',
+      options: [
+        { value: 'off', label: 'off' },
+        { value: 'on', label: 'on' },
+      ],
+    })}
+  </div>`;
+}
+
+/** The first and the last place of a list, the end behind it, as a frame wants them. */
+const span = (list) => [list[0], ordinal(list.at(-1))];
+
+function scores({ state, steps, now }, ui) {
+  return html`<div class="tiles-scores">
+    ${heatMap(ui, {
+      label: 'Scores of six queries over six keys, and the value of each key',
+      scores: state.S,
+      rowNames: rows.map(queryName),
+      columnNames: rows.map(keyName),
+      cellAt: (i, j) => ({
+        path: `S.${i}.${j}`,
+        name: `score of query ${ordinal(i)} and key ${ordinal(j)}`,
+        masked: steps.allowed[i][j] === 0,
+        now: Boolean(now) && !now.skipped && now.rows.includes(i) && now.keys.includes(j),
+      }),
+      frame: now && {
+        rows: span(now.rows),
+        columns: span(now.keys),
+        kind: now.skipped ? 'skipped' : 'read',
+      },
+      foot: {
+        name: 'v',
+        values: state.V,
+        cellAt: (j) => ({ path: `V.${j}`, name: `value of key ${ordinal(j)}` }),
+      },
+    })}
+    <p class="tiles-key">
+      framed: in fast memory, ${number(count(steps.held_scores))} scores and
+      ${number(count(steps.held_results))} of m, ℓ,
+      o${state.causal === 'on' ? '; hatched: masked' : nothing}
+    </p>
+  </div>`;
+}
+
+const before = (value) =>
+  html`<span class="tiles-before">${number(plain(value))}<span aria-label="to"> → </span></span>`;
+
+/** A row's factor at the tile that was just passed, in words as well. */
+function factor({ steps, now }, i) {
+  if (!now?.rows.includes(i)) return html`<span class="tiles-rest">rests</span>`;
+  const { b } = now;
+  if (now.skipped) return html`<span class="tiles-rest">skipped</span>`;
+  if (steps.rescaled[i][b] === 1) {
+    return html`<span class="tiles-rescaled"
+      ><span class="tiles-word">rescaled</span> × ${shown(steps.factors[i][b])}</span
+    >`;
+  }
+  return html`<span class="tiles-rest"
+    >${steps.largest_before[i][b] === Number.NEGATIVE_INFINITY ? 'first tile' : html`stays × ${number('1')}`}</span
+  >`;
+}
+
+function running(numbers, ui) {
+  const { steps, now } = numbers;
+  const row = rows.map((i) => carried(numbers, i));
+  const columns = [
+    {
+      head: 'row',
+      label: 'row',
+      cell: (i) =>
+        html`<span class="tiles-row ${now?.rows.includes(i) ? 'tiles-row-now' : ''}"
+          >${queryName(i)}</span
+        >`,
+    },
+    {
+      head: 'maximum m',
+      label: 'maximum m',
+      tone: 's',
+      cell: (i) =>
+        now?.rows.includes(i)
+          ? html`${before(steps.largest_before[i][now.b])}${number(plain(row[i].largest))}`
+          : number(plain(row[i].largest)),
+    },
+    { head: 'what was there', label: 'what was there', cell: (i) => factor(numbers, i) },
+    { head: 'sum ℓ', label: 'sum ℓ', cell: (i) => shown(row[i].sum) },
+    { head: 'output o', label: 'output o', tone: 'v', cell: (i) => shown(row[i].output) },
+    {
+      head: 'o ÷ ℓ',
+      label: 'o ÷ ℓ',
+      tone: 'v',
+      cell: (i) =>
+        row[i].complete
+          ? ui?.exact
+            ? number(formatExact(steps.output[i]))
+            : html`<strong>${shown(steps.output[i])}</strong>`
+          : html`<span class="tiles-rest">not yet</span>`,
+    },
+  ];
+  return stepsTable({ caption: 'What each row carries', columns, rows });
+}
+
+/** What one row does at the tile, number by number. */
+function lines(numbers, ui) {
+  const { state, steps, now } = numbers;
+  const i = told(numbers);
+  const { b, keys } = now;
+  const name = queryName(i);
+  const exactly = (value) => (ui?.exact ? `; exactly ${formatExact(value)}` : '');
+  const seen = keys.filter((j) => steps.allowed[i][j] === 1);
+  const first = steps.largest_before[i][b] === Number.NEGATIVE_INFINITY;
+  const scale = digits(steps.factors[i][b]);
+  const powers = seen.map((j) => trimmed(steps.exponentials[i][j]));
+  const kept = (value) => (first ? [] : [`${scale}×${digits(value)}`]);
+  const maximum = [
+    `m of ${name}`,
+    `max(${[steps.largest_before[i][b], ...seen.map((j) => state.S[i][j])].map(plain).join(', ')}) = ${plain(steps.largest_after[i][b])}`,
+  ];
+  const rescale = [
+    'factor',
+    first
+      ? 'nothing is there yet'
+      : html`e<sup>${plain(steps.largest_before[i][b])} − ${plain(steps.largest_after[i][b])}</sup>
+          = ${scale}${exactly(steps.factors[i][b])}`,
+  ];
+  const sum = [
+    'ℓ',
+    `${[...kept(steps.sums_before[i][b]), ...powers].join(' + ')} = ${digits(steps.sums_after[i][b])}${exactly(steps.sums_after[i][b])}`,
+  ];
+  const output = [
+    'o',
+    `${[
+      ...kept(steps.outputs_before[i][b]),
+      ...seen.map((j, k) => `${powers[k]}×${plain(state.V[j])}`),
+    ].join(' + ')} = ${digits(steps.outputs_after[i][b])}${exactly(steps.outputs_after[i][b])}`,
+  ];
+  return [maximum, rescale, sum, output];
+}
+
+function arithmetic(numbers, ui) {
+  const { steps, now } = numbers;
+  if (!now) return working([['m, ℓ, o', '−∞, 0 and 0 in every row, until the first tile is read']]);
+  if (now.skipped) return working([['skipped', 'nothing of this tile is read']]);
+  const i = told(numbers);
+  if (steps.largest_after[i][now.b] === Number.NEGATIVE_INFINITY) {
+    return working([[queryName(i), 'sees no key of this tile']]);
+  }
+  return working(lines(numbers, ui));
+}
+
+function nextLine({ next }, ui) {
+  if (!next) return html`<p class="tiles-next">No tile is left.</p>`;
+  const where = `${listed(next.rows.map(queryName))} × ${listed(next.keys.map(keyName))}`;
+  return html`<p class="tiles-next">
+    <span class="tiles-when">Next:</span> ${where},
+    ${ui?.answerHidden ? withheld : rescaling(next, { ahead: true })}
+  </p>`;
+}
+
+const stepsBody = (numbers, ui) =>
+  html`<div class="main tiles">
+    ${inputs(numbers, ui)}
+    <div class="tiles-split">
+      ${scores(numbers, ui)}
+      <div class="tiles-running">${running(numbers, ui)} ${nextLine(numbers, ui)}</div>
+    </div>
+    ${transport(ui, { path: 'tile', value: numbers.done, last: numbers.total, what: 'tile' })}
+    ${arithmetic(numbers, ui)}
+  </div>`;
+
+/* ---- counted, and timed here ------------------------------------------------------------------------- */
+
+function timedInputs(numbers, ui) {
+  const { state } = numbers;
+  const progress = ui?.measuring;
+  return html`<div class="tiles-inputs">
+    ${viewChoice(numbers, ui)}
+    ${slider(ui, {
+      path: 'n_heads',
+      value: state.n_heads,
+      label: 'heads',
+      name: 'heads',
+      min: 1,
+      max: 8,
+      step: 1,
+    })}
+    ${choice(ui, {
+      path: 'weights',
+      value: state.weights,
+      legend: 'Ask for the weights',
+      options: [
+        { value: 'no', label: 'no' },
+        { value: 'yes', label: 'yes' },
+      ],
+    })}
+    <div class="tiles-measure">
+      <button
+        type="button"
+        class="case"
+        ?disabled=${!ui}
+        @click=${ui ? () => ui.toggleMeasure() : nothing}
+      >
+        ${progress ? 'Cancel' : 'Measure on this machine'}
+      </button>
+      ${
+        progress
+          ? html`<progress
+                max=${progress.total}
+                .value=${progress.done}
+                aria-label="Tasks done"
+              ></progress>
+              <span class="tiles-when">${progress.what}</span>`
+          : nothing
+      }
+    </div>
+  </div>`;
+}
+
+const TONES = { naive: 's', fused: 'q' };
+
+/** Times once there are some; before, the bytes that are counted. */
+function plotOf({ costs, ways }, measured) {
+  const timed = ways.map((way) => ({
+    name: way.label,
+    tone: TONES[way.kind],
+    points: measured
+      .filter((result) => result.way.id === way.id && result.ms > 0)
+      .map(({ n, ms }) => ({ x: n, y: ms })),
+  }));
+  const common = { xs: LENGTHS, sayX: (n) => String(n), xName: 'tokens n' };
+  if (timed.some(({ points }) => points.length > 0)) {
+    return logPlot({
+      ...common,
+      title: 'Measured here: time for all heads',
+      series: timed,
+      sayY: formatTime,
+    });
+  }
+  const bytes = (name, tone, field) => ({
+    name,
+    tone,
+    points: costs.map((cost) => ({ x: cost.n, y: cost[field] })),
+  });
+  return logPlot({
+    ...common,
+    title: 'Counted: bytes to and from slow memory',
+    series: [
+      bytes('naive', TONES.naive, 'naive_bytes'),
+      bytes('fused', TONES.fused, 'fused_bytes'),
+    ],
+    sayY: formatBytes,
+    // So that ticks are whole MiB.
+    base: 16,
+  });
+}
+
+function timeCell(measured, n, way) {
+  const result = timeOf(measured, n, way);
+  if (result === undefined) return html`<span class="tiles-rest">–</span>`;
+  if (result.ms === undefined) return html`<span class="tiles-rest">${result.problem}</span>`;
+  const forced = result.naive && !way.naive;
+  return html`${number(formatTime(result.ms))}${
+    forced ? html` <span class="tiles-forced">naive</span>` : nothing
+  }`;
+}
+
+function costTable({ costs, ways }, measured) {
+  const counted = (field, say) => (i) => number(say(costs[i][field]));
+  return stepsTable({
+    caption: 'What attention costs at each length, and what it took on this machine',
+    columns: [
+      { head: 'n', label: 'tokens n', cell: (i) => number(count(costs[i].n)) },
+      {
+        head: 'operations',
+        label: 'operations, either way',
+        cell: counted('product_flops', formatOperations),
+      },
+      { head: 'S', label: 'S', tone: 's', cell: counted('score_bytes', formatBytes) },
+      {
+        head: html`naive<br />moves`,
+        label: 'naive moves',
+        cell: counted('naive_bytes', formatBytes),
+      },
+      {
+        head: html`fused<br />moves`,
+        label: 'fused moves',
+        cell: counted('fused_bytes', formatBytes),
+      },
+      ...ways.map((way) => ({
+        head: html`${way.kind}<br />${way.backend}`,
+        label: way.label,
+        cell: (i) => timeCell(measured, costs[i].n, way),
+      })),
+    ],
+    rows: indices(costs.length),
+  });
+}
+
+/** What the short words in the table stand for. */
+function problems(measured) {
+  const slow = measured.some(({ problem }) => problem === 'too slow');
+  const message = measured.find((result) => result.message)?.message;
+  return html`${
+    slow
+      ? html`Too slow: not begun, it would hold the page for more than ${formatTime(BUDGET_MS)}. `
+      : nothing
+  }${message ?? nothing}`;
+}
+
+const timedBody = (numbers, ui) => {
+  const measured = ui?.measured ?? [];
+  const { state, costs } = numbers;
+  return html`<div class="main tiles">
+    ${timedInputs(numbers, ui)}
+    <div class="tiles-costs">${plotOf(numbers, measured)} ${costTable(numbers, measured)}</div>
+    <p class="tiles-note">
+      ${problems(measured)}
+      ${
+        state.weights === 'yes'
+          ? html`<strong>Slow path:</strong> the weights are asked for, and the fused way never has
+              them. Both columns run the naive way.`
+          : html`Heads of 64 numbers of 4 bytes; operations of the two products, to which the
+            softmax adds ${number(formatNumber(costs[0].softmax_percent, { decimals: 1 }))} %; fused
+            in tiles of 128 × 64.`
+      }
+    </p>
+  </div>`;
+};
+
+export const view = (numbers, ui) =>
+  frame({
+    model,
+    numbers,
+    ui,
+    body: numbers.state.view === 'timed' ? timedBody(numbers, ui) : stepsBody(numbers, ui),
+  });
