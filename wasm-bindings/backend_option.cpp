@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace attn::binding {
@@ -36,6 +37,26 @@ CostSample sample(Backend backend, std::uint64_t n) {
   return {.flops = attention_flops(input.shape, input.mask), .ms = spent / runs};
 }
 
+/// What a GPU costs, once the runtime has measured it: the border and the way there included.
+std::optional<BackendCost>& webgpu_cost() {
+  static std::optional<BackendCost> cost;
+  return cost;
+}
+
+struct NamedCost {
+  std::string_view name;
+  BackendCost cost;
+};
+
+/// Every back end that was measured, the processor's first.
+std::vector<NamedCost> all_costs() {
+  std::vector<NamedCost> all;
+  const std::span<const BackendCost> costs = measured_costs();
+  for (std::size_t i = 0; i < costs.size(); ++i) all.push_back({name(backends()[i]), costs[i]});
+  if (webgpu_cost()) all.push_back({"webgpu", *webgpu_cost()});
+  return all;
+}
+
 }  // namespace
 
 std::span<const BackendCost> measured_costs() {
@@ -66,21 +87,49 @@ val backends_of(Reader& in) {
 
 val backend_costs_of(Reader& in) {
   if (in.failed()) return failure(in.error());
-  const std::span<const BackendCost> costs = measured_costs();
+  const std::vector<NamedCost> costs = all_costs();
   val list = val::array();
   for (std::size_t i = 0; i < costs.size(); ++i) {
     double from = 0;
     for (std::size_t other = 0; other < i; ++other) {
-      from = std::max(from, crossover_flops(costs[other], costs[i]));
+      from = std::max(from, crossover_flops(costs[other].cost, costs[i].cost));
     }
     val entry = val::object();
-    entry.set("name", val(std::string(name(backends()[i]))));
-    entry.set("start_ms", costs[i].start_ms);
-    entry.set("ms_per_flop", costs[i].ms_per_flop);
+    entry.set("name", val(std::string(costs[i].name)));
+    entry.set("start_ms", costs[i].cost.start_ms);
+    entry.set("ms_per_flop", costs[i].cost.ms_per_flop);
     entry.set("from_flops", from);
     list.call<void>("push", entry);
   }
   return Writer(val::undefined()).value("costs", list).finish();
+}
+
+val note_webgpu_cost_of(Reader& in) {
+  const auto sample_of = [&in](const char* size, const char* time) {
+    const std::uint64_t n = in.count(size, max_tiled_tokens);
+    const double ms = in.number(time);
+    const HeadsShape shape = {1, 1, n, n, width, width, n};
+    return CostSample{.flops = attention_flops(shape, {}), .ms = ms};
+  };
+  const CostSample small = sample_of("small_n", "small_ms");
+  const CostSample large = sample_of("large_n", "large_ms");
+  if (in.failed()) return failure(in.error());
+  webgpu_cost() = fit_cost(small, large);
+  return Writer(val::undefined()).number("width", width).finish();
+}
+
+val quickest_backend_of(Reader& in) {
+  const HeadsShape shape = read_heads_shape(in);
+  if (in.failed()) return failure(in.error());
+  const auto lengths = check_heads(shape);
+  if (!lengths) return failure(lengths.error());
+  const Mask mask = read_mask(in, shape.n_q, shape.n_k);
+  if (in.failed()) return failure(in.error());
+  const std::vector<NamedCost> all = all_costs();
+  std::vector<BackendCost> costs;
+  for (const NamedCost& each : all) costs.push_back(each.cost);
+  const std::size_t chosen = quickest(costs, attention_flops(shape, mask));
+  return Writer(val::undefined()).value("backend", val(std::string(all[chosen].name))).finish();
 }
 
 }  // namespace attn::binding

@@ -8,6 +8,7 @@
 #include "attention/backend_choice.hpp"
 #include "attention/heads.hpp"
 #include "convert.hpp"
+#include "heads_option.hpp"
 
 namespace attn::binding {
 
@@ -20,7 +21,13 @@ Backend read_backend(Reader& in, double flops);
 /// The names of all back ends.
 val backends_of(Reader& in);
 
-/// For each back end its name, its costs and from how many operations on it is the quickest.
+/// For each back end that was measured its name, its costs and from how many operations on it is the quickest.
 val backend_costs_of(Reader& in);
+
+/// Takes what two calls of a GPU cost, with one head of small_n and of large_n tokens and 64 columns.
+val note_webgpu_cost_of(Reader& in);
+
+/// Which of all the measured back ends is the quickest for a batch of these sizes under this mask.
+val quickest_backend_of(Reader& in);
 
 }  // namespace attn::binding

@@ -15,6 +15,8 @@ EMSCRIPTEN_BINDINGS(attention_deck_kernels) {
   using emscripten::function;
   function("backends(options)", &plain<backends_of>);
   function("backendCosts(options)", &plain<backend_costs_of>);
+  function("noteWebgpuCost(options)", &plain<note_webgpu_cost_of>);
+  function("quickestBackend(options)", &plain<quickest_backend_of>);
   function("openTensor(options)", &plain<open_tensor_of>);
   function("writeTensor(options)", &plain<write_tensor_of>);
   function("readTensor(options)", &plain<read_tensor_of>);

@@ -1,3 +1,4 @@
+import { AnyBackend } from './any-backend.js';
 import { AttentionDeckError } from './errors.js';
 import { Instance } from './instance.js';
 import { kept, readOne, readOptions, writeOut } from './options.js';
@@ -28,6 +29,9 @@ import { openWebGpu } from './webgpu.js';
  * @property {boolean} [log_sum_exp]  Whether the logarithm of each row's sum of exponentials is wanted.
  * @property {number} [repeat]  Computes that often and gives the mean time: clocks of browsers tick coarsely.
  * @property {object} [out]  An earlier result: its arrays are written again where they fit.
+ *
+ * @typedef {Omit<HeadsOptions, 'backend' | 'log_sum_exp'> & { backend?: Backend | 'webgpu' | 'auto', gpu?: object }}
+ *   AnyHeadsOptions  `gpu` stands in for navigator.gpu, as in Node.
  *
  * @typedef {object} HeadsResult
  * @property {Backend} backend  Which kernels ran.
@@ -248,6 +252,7 @@ export class Tensor {
  */
 export class Kernels extends EventTarget {
   #instance;
+  #anyBackend;
 
   /**
    * @param {import('./loader.js').Running} running
@@ -256,6 +261,7 @@ export class Kernels extends EventTarget {
   constructor(running, restart) {
     super();
     this.#instance = new Instance(running, restart, () => this.dispatchEvent(new Event('restart')));
+    this.#anyBackend = new AnyBackend(this, this.#instance, readPlain);
   }
 
   /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
@@ -279,7 +285,7 @@ export class Kernels extends EventTarget {
   /**
    * What `auto` goes by: each back end with what it was measured to cost on this machine, and from how many
    * floating-point operations on it is the quickest. The first call measures, in about ten milliseconds.
-   * @returns {{ name: Backend, start_ms: number, ms_per_flop: number, from_flops: number }[]}
+   * @returns {{ name: Backend | 'webgpu', start_ms: number, ms_per_flop: number, from_flops: number }[]}
    */
   backendCosts() {
     return this.#instance.ask('backendCosts', {}).costs;
@@ -342,6 +348,17 @@ export class Kernels extends EventTarget {
    */
   attentionCosts(options) {
     return this.#ask('attentionCosts', options);
+  }
+
+  /**
+   * As `attention`, on any back end: `auto` also considers the browser's WebGPU, which is opened and measured when it is
+   * first asked for, and takes the processor where there is none.
+   * @param {AnyHeadsOptions} options
+   * @returns {Promise<import('./webgpu.js').WebGpuAttentionResult>}
+   * @throws {AttentionDeckError} As `attention`; `webgpu_unavailable` when it was asked for by name.
+   */
+  attentionAnywhere(options) {
+    return this.#anyBackend.attention(options);
   }
 
   /**
