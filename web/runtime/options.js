@@ -204,6 +204,25 @@ const typedArrays = {
   Uint32Array,
 };
 
+/** Units of UTF-16 of the longest string whose UTF-8 is put where the last one was. */
+const KEPT_UNITS = 1 << 22;
+let room = new Uint8Array(0);
+
+/**
+ * The UTF-8 of a text as `readOne` gives it, for a call that reads no other text: that of a string lies in memory which
+ * the next such string takes. A fresh array for each costs a browser as much as writing the UTF-8 into it.
+ * @param {unknown} value
+ * @param {string} name  What the caller knows it by.
+ * @returns {Uint8Array}
+ */
+export function readTextInPlace(value, name) {
+  if (typeof value !== 'string' || value.length > KEPT_UNITS) return readOne(value, 'text', name);
+  // A unit takes three bytes at most.
+  const most = 3 * value.length;
+  if (room.length < most) room = new Uint8Array(Math.min(2 * most, 3 * KEPT_UNITS));
+  return room.subarray(0, encoder.encodeInto(value, room).written);
+}
+
 /**
  * The UTF-8 of a text. A lone surrogate has none and becomes U+FFFD.
  * @param {unknown} value

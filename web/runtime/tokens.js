@@ -1,6 +1,6 @@
 import { AttentionDeckError, describe } from './errors.js';
 import { Instance } from './instance.js';
-import { readOne, readOptions } from './options.js';
+import { readOne, readOptions, readTextInPlace } from './options.js';
 import { isPacked, vocabularies } from './vocabularies.js';
 
 /**
@@ -223,7 +223,8 @@ export class Tokenizer {
    * @returns {Int32Array}
    */
   encode(text, options = {}) {
-    return this.#ask('encode', { ...readOptions(options, kinds.encode), text: bytesOf(text) }).ids;
+    const read = readOptions(options, kinds.encode);
+    return this.#ask('encode', { ...read, text: readTextInPlace(text, 'text') }).ids;
   }
 
   /**

@@ -16,6 +16,14 @@ export function readOptions(options: unknown, kinds: {
  */
 export function readOne(value: unknown, kind: Kind, name: string): any;
 /**
+ * The UTF-8 of a text as `readOne` gives it, for a call that reads no other text: that of a string lies in memory which
+ * the next such string takes. A fresh array for each costs a browser as much as writing the UTF-8 into it.
+ * @param {unknown} value
+ * @param {string} name  What the caller knows it by.
+ * @returns {Uint8Array}
+ */
+export function readTextInPlace(value: unknown, name: string): Uint8Array;
+/**
  * @param {Record<string, unknown>} given
  * @param {object} value
  */
