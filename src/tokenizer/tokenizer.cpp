@@ -196,13 +196,21 @@ class WordStore {
 inline WordCache::Key key_of(const unsigned char* bytes, std::size_t length, std::size_t readable) {
   WordCache::Key key{0, 0};
   if (readable >= 16) {
+    // From a table, because nobody can foretell a branch on the length.
+    static constexpr auto masks = [] {
+      std::array<WordCache::Key, WordCache::longest + 1> made{};
+      for (unsigned size = 0; size < made.size(); ++size) {
+        made[size].low = size < 8 ? (std::uint64_t{1} << (8 * size)) - 1 : ~std::uint64_t{0};
+        made[size].high = size <= 8   ? 0
+                          : size < 16 ? (std::uint64_t{1} << (8 * (size - 8))) - 1
+                                      : ~std::uint64_t{0};
+      }
+      return made;
+    }();
     std::memcpy(&key.low, bytes, 8);
-    if (length < 8) {
-      key.low &= (std::uint64_t{1} << (8 * length)) - 1;
-    } else if (length > 8) {
-      std::memcpy(&key.high, bytes + 8, 8);
-      if (length < 16) key.high &= (std::uint64_t{1} << (8 * (length - 8))) - 1;
-    }
+    std::memcpy(&key.high, bytes + 8, 8);
+    key.low &= masks[length].low;
+    key.high &= masks[length].high;
     return key;
   }
   unsigned char padded[16] = {};
@@ -544,7 +552,7 @@ struct Tokenizer::Tables {
     const std::size_t size = text.size();
     std::uint32_t* end_of_out = out;
     for (std::size_t at = 0; at < size;) {
-      const std::size_t end = Scanner::word_end(scanned, at);
+      const std::size_t end = scan::end_of_word<Scanner>(scanned, at);
       const std::size_t length = end - at;
       if (length <= WordCache::longest) {
         const WordCache::Key key = key_of(bytes + at, length, size - at);

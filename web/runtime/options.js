@@ -4,12 +4,12 @@ import { AttentionDeckError, describe } from './errors.js';
  * Everything that a caller passes is turned into plain data here, before C++ sees it: a getter, a
  * proxy or a lying `length` is the caller's code, and it must neither run nor throw inside a call.
  *
- * @typedef {'scalar' | 'floats' | 'bytes' | 'integers' | 'text' | 'texts' | 'ids_by_text' | 'out' |
+ * @typedef {'scalar' | 'floats' | 'bytes' | 'integers' | 'text' | 'texts' | 'ids_by_text' | 'out' | 'ids_out' |
  *   { [field: string]: Kind }} Kind
  *   scalar: a number, string or boolean; floats: numbers in the call's dtype; bytes: yes or no per
  *   element; integers: 32 bits, signed; text: a string or its UTF-8; texts: a list of them, which
  *   becomes `Texts`; ids_by_text: an object of numbers, which becomes `Texts` with `ids`; out: an
- *   earlier result; an object: options within the option.
+ *   earlier result; ids_out: an Int32Array to write into; an object: options within the option.
  * @typedef {{ bytes: Uint8Array, lengths: Int32Array }} Texts  One after another, and how long each is.
  * @typedef {Float64ArrayConstructor | Float32ArrayConstructor} Floats
  * @typedef {Float64Array | Float32Array | Int32Array | Uint8Array} Numbers
@@ -102,6 +102,10 @@ function readValue(value, kind, floats, name) {
   if (kind === 'texts') return joined(readList(value, name));
   if (kind === 'ids_by_text') return readIdsByText(value, name);
   if (kind === 'out') return readOut(value);
+  if (kind === 'ids_out') {
+    if (nameOf(value) === 'Int32Array') return readNumbers(value, Int32Array, name);
+    fail(name, `${name} must be an Int32Array; it is ${describe(value)}.`);
+  }
   if (typeof kind === 'object') {
     requireObject(value, name);
     return readObject(/** @type {Record<string, unknown>} */ (value), kind, floats, `${name}.`);

@@ -32,9 +32,9 @@ export function writeOut(given: Record<string, unknown>, value: object): Record<
  * scalar: a number, string or boolean; floats: numbers in the call's dtype; bytes: yes or no per
  * element; integers: 32 bits, signed; text: a string or its UTF-8; texts: a list of them, which
  * becomes `Texts`; ids_by_text: an object of numbers, which becomes `Texts` with `ids`; out: an
- * earlier result; an object: options within the option.
+ * earlier result; ids_out: an Int32Array to write into; an object: options within the option.
  */
-export type Kind = "scalar" | "floats" | "bytes" | "integers" | "text" | "texts" | "ids_by_text" | "out" | {
+export type Kind = "scalar" | "floats" | "bytes" | "integers" | "text" | "texts" | "ids_by_text" | "out" | "ids_out" | {
     [field: string]: Kind;
 };
 /**
