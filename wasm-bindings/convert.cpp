@@ -259,6 +259,19 @@ Writer& Writer::numbers(const char* field, const Memory& memory) {
   return value(field, copied(memory));
 }
 
+Writer& Writer::beginning(const char* field, const Memory& memory) {
+  number("count", static_cast<double>(memory.length));
+  if (is_there(out_)) {
+    const val kept = out_[field];
+    if (kept.instanceof(type_of(memory.kind).constructor) &&
+        length_of(kept) >= static_cast<double>(memory.length)) {
+      if (memory.length > 0) kept.call<void>("set", view(memory));
+      return value(field, kept);
+    }
+  }
+  return value(field, copied(memory));
+}
+
 val Writer::finish() const { return success(value_); }
 
 }  // namespace attn::binding

@@ -186,6 +186,10 @@ class Writer {
     return numbers(field, memory_of(values));
   }
 
+  /// The same for results whose number nobody knows before: they become the beginning of any array that is long
+  /// enough, and `count` says how many they are.
+  Writer& beginning(const char* field, const Memory& memory);
+
   val finish() const;
 
  private:

@@ -142,9 +142,7 @@ inline val encode_of(Reader& in) {
   const std::unique_ptr<std::uint32_t[]> ids(new std::uint32_t[room]);
   const auto count = tokenizer->encode_into(text, {special_ids}, {ids.get(), room});
   if (!count) return failure(count.error());
-  return Writer(val::undefined())
-      .value("ids", copied({ids.get(), *count, ArrayKind::int32}))
-      .finish();
+  return Writer(in.out()).beginning("ids", {ids.get(), *count, ArrayKind::int32}).finish();
 }
 
 inline std::vector<std::uint32_t> read_ids(Reader& in) {

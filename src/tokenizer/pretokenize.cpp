@@ -47,7 +47,7 @@ std::vector<Word> pretokenize(Pretokenizer kind, std::string_view text) {
   scan::with_scanner(kind, [&]<class Scanner>(Scanner) {
     const scan::Text scanned(text);
     for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = Scanner::word_end(scanned, at);
+      const std::size_t end = scan::end_of_word<Scanner>(scanned, at);
       words.push_back({at, end});
       at = end;
     }

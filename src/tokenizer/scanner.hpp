@@ -6,8 +6,10 @@
 // Each reads a byte a bounded number of times: a run of white space at most twice, and a run of
 // capitals at most twice, so that no text takes more than linear time.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "tokenizer/pretokenize.hpp"
 #include "tokenizer/unicode/categories.hpp"
@@ -79,8 +81,73 @@ class Text {
     }
   }
 
+  /// The end of the word that begins at `at`, where the next 16 bytes show that it is letters of ASCII or of the
+  /// Russian alphabet, with or without a space in front; 0 where they do not. Those are most words of a text, and found
+  /// without a branch for each letter, or for each length, which nobody can foretell.
+  std::size_t plain_word_end(std::size_t at) const {
+    if (size_ - at < 16) return 0;
+    const std::uint64_t low = eight(at);
+    const std::uint64_t high = eight(at + 8);
+    const std::size_t space = (low & 0xFF) == ' ' ? 1 : 0;
+    const std::size_t in_low = first_byte(others_than_letters(low) >> (8 * space) << (8 * space));
+    const std::size_t in_high = first_byte(others_than_letters(high));
+    std::size_t length = in_low + (in_low == 8 ? in_high : 0);
+    if (length == 16) return 0;
+    const unsigned char after = bytes_[at + length];
+    if (after < 0x80) return length > space ? at + length : 0;
+    if (length > space) return 0;
+    const std::uint64_t first = eight(at + space);
+    const std::uint64_t second = eight(at + 8) >> (8 * space);
+    const std::size_t in_first = first_pair(others_than_russian(first));
+    const std::size_t in_second = first_pair(others_than_russian(second));
+    length = 2 * (in_first + (in_first == 4 ? in_second : 0));
+    if (length == 0 || space + length == 16) return 0;
+    const std::size_t end = at + space + length;
+    const std::uint8_t next = byte_classes_[bytes_[end]];
+    return (next & (Class::letter | unicode::multibyte)) == 0 ? end : 0;
+  }
+
  private:
+  static constexpr std::uint64_t each_byte = 0x0101010101010101U;
+
+  std::uint64_t eight(std::size_t at) const {
+    std::uint64_t value;
+    std::memcpy(&value, bytes_ + at, 8);
+    return value;
+  }
+  /// The highest bit of each byte that is no letter of ASCII.
+  static std::uint64_t others_than_letters(std::uint64_t bytes) {
+    const std::uint64_t small = (bytes | 0x20 * each_byte) & 0x7F * each_byte;
+    const std::uint64_t from_a = small + (0x80 - 'a') * each_byte;
+    const std::uint64_t past_z = small + (0x7F - 'z') * each_byte;
+    return (~from_a | past_z | bytes) & 0x80 * each_byte;
+  }
+  static std::size_t first_byte(std::uint64_t marks) {
+    return static_cast<std::size_t>(std::countr_zero(marks)) / 8;
+  }
+  /// Bits in each pair of bytes that is none of U+0400 to U+047F, all of which are letters: D0 or D1, then 80 to BF.
+  static std::uint64_t others_than_russian(std::uint64_t bytes) {
+    return (bytes ^ 0x80D080D080D080D0U) & 0xC0FEC0FEC0FEC0FEU;
+  }
+  static std::size_t first_pair(std::uint64_t marks) {
+    return static_cast<std::size_t>(std::countr_zero(marks)) / 16;
+  }
+
   Character wide(std::size_t at) const {
+    if (size_ - at >= 3) {
+      // What nearly all such characters are, with fewer questions.
+      const std::uint32_t first = bytes_[at];
+      const std::uint32_t second = bytes_[at + 1] ^ 0x80U;
+      const std::uint32_t third = bytes_[at + 2] ^ 0x80U;
+      if (first >= 0xC2 && first < 0xE0 && second < 0x40) {
+        return {flat_classes_[(first & 0x1F) << 6 | second], 2};
+      }
+      const std::uint32_t code_point = (first & 0xF) << 12 | second << 6 | third;
+      if ((first & 0xF0) == 0xE0 && (second | third) < 0x40 && code_point >= 0x800 &&
+          (code_point & 0xF800) != 0xD800) {
+        return {flat_classes_[code_point], 3};
+      }
+    }
     const utf8::Step step = utf8::step(bytes_, size_, at);
     const std::uint8_t classes = step.code_point < unicode::flat_size
                                      ? flat_classes_[step.code_point]
@@ -156,10 +223,13 @@ inline std::size_t three_numbers(const Text& text, std::size_t at) {
 }
 
 struct None {
+  static constexpr bool plain_words =
+      false;  ///< Whether Text::plain_word_end gives what word_end would.
   static std::size_t word_end(const Text& text, std::size_t) { return text.size(); }
 };
 
 struct Gpt2 {
+  static constexpr bool plain_words = true;
   static std::size_t word_end(const Text& text, std::size_t at) {
     if (const std::size_t length = contraction(text, at)) return at + length;
     Text::Character first = text.character(at);
@@ -198,6 +268,7 @@ std::size_t number_symbol_or_space(const Text& text, std::size_t at, Text::Chara
 }
 
 struct Cl100k {
+  static constexpr bool plain_words = true;
   static std::size_t word_end(const Text& text, std::size_t at) {
     if (const std::size_t length = contraction_any_case(text, at)) return at + length;
     const Text::Character first = text.character(at);
@@ -215,6 +286,8 @@ struct Cl100k {
 };
 
 struct O200k {
+  // Capitals end a word there, and what may follow an apostrophe belongs to it.
+  static constexpr bool plain_words = false;
   static constexpr std::uint8_t capitals = Class::upper | Class::caseless | Class::mark;
   static constexpr std::uint8_t smalls = Class::lower | Class::caseless | Class::mark;
   static constexpr std::uint8_t both = Class::caseless | Class::mark;
@@ -265,6 +338,15 @@ struct O200k {
     return number_symbol_or_space<true>(text, at, first);
   }
 };
+
+/// What Scanner::word_end gives, and sooner for most words.
+template <class Scanner>
+std::size_t end_of_word(const Text& text, std::size_t at) {
+  if constexpr (Scanner::plain_words) {
+    if (const std::size_t end = text.plain_word_end(at)) return end;
+  }
+  return Scanner::word_end(text, at);
+}
 
 /// Calls `use` with a scanner of `kind`.
 template <class Use>

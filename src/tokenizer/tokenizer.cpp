@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -16,7 +17,16 @@
 namespace attn {
 namespace {
 
-// In bytes. Up to 128 was tried: Russian and Japanese, which have such words, took as long as with the queue.
+// What the time of a word that was met before is made of, measured on words of English, Russian and Japanese:
+// - to find its end; a branch for each letter cost a third of all in English (plain_word_end in scanner.hpp has none);
+// - one line of WordCache. Entries of 48 bytes with seven tokens lost against it: Russian words of 14 to 16 bytes and
+//   runs of spaces have more, and were merged each time;
+// - or a few of WordStore. In a table of 196 bytes a word, with two places for each, a third of the words of a
+//   megabyte of Russian and Japanese were merged anew in each round.
+// A new word is merged, and begin_word does half of that from a table of pairs of bytes. Without it, words up to 128
+// bytes merged in place took as long as with the queue.
+
+// In bytes where tokens are on the stack, in tokens where they are merged in place.
 constexpr std::size_t short_word = 64;
 constexpr std::size_t small_vocabulary = 4096;  // In merges.
 static_assert(no_token == PairTable::none && no_token == BytesTable::none);
@@ -56,16 +66,16 @@ class RankTable {
   std::vector<std::uint64_t> slots_;
 };
 
-/// Words of at most 16 bytes that were met before, with their tokens when there are at most seven. Each word
-/// has one place, and takes it from whoever has it.
+/// Words of at most 16 bytes that were met before, with their tokens when there are at most eleven. Each word
+/// has one place, a cache line, and takes it from whoever has it.
 class WordCache {
  public:
   struct Key {
     std::uint64_t low;
     std::uint64_t high;
   };
-  static constexpr std::size_t most_tokens = 7;
-  struct alignas(16) Entry {
+  static constexpr std::size_t most_tokens = 11;
+  struct alignas(64) Entry {
     Key key{};
     std::uint32_t tokens[most_tokens]{};
     std::uint8_t length = 0;  ///< Bytes of the word: 0 where there is none.
@@ -89,44 +99,64 @@ class WordCache {
   std::vector<Entry> entries_;
 };
 
-/// Longer words that were met before, as they are usual in Cyrillic and in kana. In a table of their own, because an
-/// entry is large; it is made when the first such word comes.
-class LongWordCache {
+/// Longer words that were met before, as they are usual in Cyrillic and in kana, and those of many tokens. One after
+/// another as they come, each as long as it is: then most are two cache lines, and all of a long text stay. When there
+/// is no room left it begins anew. It is made when the first such word comes.
+class WordStore {
  public:
-  explicit LongWordCache(std::size_t merges) : bits_(merges < small_vocabulary ? 5 : 13) {}
+  static constexpr std::size_t longest = 255;
 
-  static constexpr std::size_t longest = 64;
-  static constexpr std::size_t most_tokens = 32;
-  struct Entry {
-    unsigned char word[longest];
-    std::uint32_t tokens[most_tokens];
-    std::uint8_t length;  ///< 0 where there is none.
-    std::uint8_t count;
-  };
+  explicit WordStore(std::size_t merges) : bits_(merges < small_vocabulary ? 7 : 15) {}
+
   struct Place {
-    Entry* entry;  ///< Null when there is no memory for any.
-    bool is_known;
+    std::uint32_t* slot;  ///< Null when there is no memory for any.
+    std::uint32_t mark;
   };
 
-  /// Where a word of 16 to `longest` bytes is, or where it may be put.
-  Place find(const unsigned char* bytes, std::size_t length) {
-    if (entries_.empty() && !make()) return {nullptr, false};
-    // Parts overlap where the word is short; together they are all of it, or all that tells words apart.
-    std::uint64_t mixed =
-        mix(mix(length, part(bytes)) ^ part(bytes + 8), part(bytes + length - 8)) ^
-        part(bytes + length - 16);
-    if (length > 32) mixed = mix(mixed ^ part(bytes + 16), part(bytes + 24));
-    const auto set = static_cast<std::size_t>(mix(mixed, 0) >> (64 - bits_));
-    // Two words may have one place; of more the last two stay, more or less.
-    Entry* both = &entries_[2 * set];
-    for (Entry* entry : {both, both + 1}) {
-      if (entry->length == length && same(entry->word, bytes, length)) return {entry, true};
+  /// The tokens of a word of 8 to `longest` bytes, or none and where they may be put.
+  std::span<const std::uint32_t> find(const unsigned char* bytes, std::size_t length,
+                                      Place& place) {
+    if (slots_ == nullptr && !make()) {
+      place = {nullptr, 0};
+      return {};
     }
-    turn_ = !turn_;
-    return {both + turn_, false};
+    const std::uint64_t hash = hash_of(bytes, length);
+    const auto mark = static_cast<std::uint32_t>(hash);
+    const std::size_t mask = (std::size_t{1} << bits_) - 1;
+    auto at = static_cast<std::size_t>(hash >> (64 - bits_));
+    for (; slots_[2 * at + 1] != 0; at = (at + 1) & mask) {
+      if (slots_[2 * at] != mark) continue;
+      const std::uint32_t* record = &records_[slots_[2 * at + 1]];
+      if ((record[0] & 0xFF) != length) continue;
+      const auto* word = reinterpret_cast<const unsigned char*>(record + 1);
+      if (same(word, bytes, length)) return {record + 1 + words_for(length), record[0] >> 8};
+    }
+    if (used_ + most_words > room() || count_ == mask / 4 * 3) {
+      clear();
+      at = static_cast<std::size_t>(hash >> (64 - bits_));
+    }
+    place = {&slots_[2 * at], mark};
+    return {};
+  }
+
+  void put(const Place& place, const unsigned char* bytes, std::size_t length,
+           std::span<const std::uint32_t> tokens) {
+    place.slot[0] = place.mark;
+    place.slot[1] = used_;
+    std::uint32_t* record = &records_[used_];
+    record[0] = static_cast<std::uint32_t>(tokens.size() << 8 | length);
+    std::memcpy(record + 1, bytes, length);
+    std::copy(tokens.begin(), tokens.end(), record + 1 + words_for(length));
+    used_ += static_cast<std::uint32_t>(1 + words_for(length) + tokens.size());
+    ++count_;
   }
 
  private:
+  /// A word has at most as many tokens as bytes; whoever copies tokens by fours reads three behind them.
+  static constexpr std::size_t most_words = 1 + (longest + 3) / 4 + longest + 3;
+  static std::size_t words_for(std::size_t length) { return (length + 3) / 4; }
+  std::size_t room() const { return std::size_t{16} << bits_; }
+
   static std::uint64_t part(const unsigned char* bytes) {
     std::uint64_t value;
     std::memcpy(&value, bytes, 8);
@@ -142,28 +172,54 @@ class LongWordCache {
     state = (state ^ value) * 0x9E3779B97F4A7C15U;
     return state ^ state >> 32;
   }
+  static std::uint64_t hash_of(const unsigned char* bytes, std::size_t length) {
+    std::uint64_t state = mix(length, part(bytes + length - 8));
+    for (std::size_t at = 0; at + 8 < length; at += 8) state = mix(state, part(bytes + at));
+    return mix(state, 0);
+  }
+
+  void clear() {
+    std::fill_n(slots_.get(), std::size_t{2} << bits_, 0U);
+    used_ = 1;
+    count_ = 0;
+  }
   bool make() {
-    const std::size_t places = std::size_t{2} << bits_;
-    if (!memory_is_available(places * sizeof(Entry))) return false;
-    entries_.resize(places);
+    const std::size_t slots = std::size_t{2} << bits_;
+    if (!memory_is_available((slots + room()) * sizeof(std::uint32_t))) return false;
+    slots_.reset(new std::uint32_t[slots]);
+    records_.reset(new std::uint32_t[room()]);
+    clear();
     return true;
   }
+
   int bits_;
-  bool turn_ = false;
-  std::vector<Entry> entries_;
+  std::uint32_t used_ = 1;  ///< In words of 32 bits; 0 is where no record is.
+  std::size_t count_ = 0;
+  std::unique_ptr<std::uint32_t[]>
+      slots_;  ///< Two for each: a part of the hash, and where the record is.
+  std::unique_ptr<std::uint32_t[]>
+      records_;  ///< Tokens and bytes in one number, the word, the tokens.
 };
 
 /// The bytes of a word of at most 16 as two numbers, with zeros above. `readable` bytes may be read.
 inline WordCache::Key key_of(const unsigned char* bytes, std::size_t length, std::size_t readable) {
   WordCache::Key key{0, 0};
   if (readable >= 16) {
+    // From a table, because nobody can foretell a branch on the length.
+    static constexpr auto masks = [] {
+      std::array<WordCache::Key, WordCache::longest + 1> made{};
+      for (unsigned size = 0; size < made.size(); ++size) {
+        made[size].low = size < 8 ? (std::uint64_t{1} << (8 * size)) - 1 : ~std::uint64_t{0};
+        made[size].high = size <= 8   ? 0
+                          : size < 16 ? (std::uint64_t{1} << (8 * (size - 8))) - 1
+                                      : ~std::uint64_t{0};
+      }
+      return made;
+    }();
     std::memcpy(&key.low, bytes, 8);
-    if (length < 8) {
-      key.low &= (std::uint64_t{1} << (8 * length)) - 1;
-    } else if (length > 8) {
-      std::memcpy(&key.high, bytes + 8, 8);
-      if (length < 16) key.high &= (std::uint64_t{1} << (8 * (length - 8))) - 1;
-    }
+    std::memcpy(&key.high, bytes + 8, 8);
+    key.low &= masks[length].low;
+    key.high &= masks[length].high;
     return key;
   }
   unsigned char padded[16] = {};
@@ -172,6 +228,51 @@ inline WordCache::Key key_of(const unsigned char* bytes, std::size_t length, std
   std::memcpy(&key.high, padded + 8, 8);
   return key;
 }
+
+/// Of two single bytes side by side, by which merges they could be reached.
+struct BytePair {
+  std::uint32_t rank = no_token;  ///< Of their own merge,
+  std::uint32_t result = no_token;  ///< and what it makes.
+  /// The lowest rank of a merge of the right byte with a token that ends in the left one, and of the left byte with a
+  /// token that begins with the right one.
+  std::uint32_t lowest_of_right = no_token;
+  std::uint32_t lowest_of_left = no_token;
+};
+
+/// All of them; bytes that begin none share one row, so that a vocabulary of a few merges has a small table.
+class BytePairs {
+ public:
+  explicit BytePairs(const Vocabulary& vocabulary) : pairs_(256) {
+    for (const Merge& merge : vocabulary.merges) {
+      const std::string_view left = vocabulary.bytes(merge.left);
+      const std::string_view right = vocabulary.bytes(merge.right);
+      if (left.size() != 1 && right.size() != 1) continue;
+      BytePair& pair = row(left.back())[static_cast<unsigned char>(right.front())];
+      if (right.size() == 1) pair.lowest_of_right = std::min(pair.lowest_of_right, merge.rank);
+      if (left.size() == 1) pair.lowest_of_left = std::min(pair.lowest_of_left, merge.rank);
+      if (left.size() == 1 && right.size() == 1 && merge.rank < pair.rank) {
+        pair.rank = merge.rank;
+        pair.result = merge.result;
+      }
+    }
+  }
+
+  const BytePair& find(unsigned char left, unsigned char right) const {
+    return pairs_[rows_[left] + right];
+  }
+
+ private:
+  BytePair* row(char left) {
+    std::uint32_t& row = rows_[static_cast<unsigned char>(left)];
+    if (row == 0) {
+      row = static_cast<std::uint32_t>(pairs_.size());
+      pairs_.resize(pairs_.size() + 256);
+    }
+    return &pairs_[row];
+  }
+  std::array<std::uint32_t, 256> rows_{};
+  std::vector<BytePair> pairs_;
+};
 
 struct Ranks {
   RankTable table;
@@ -204,10 +305,10 @@ struct Tokenizer::Tables {
   Ranks ranks;
   bool rising;
   std::array<std::uint32_t, 256> byte_tokens;
-  std::vector<std::uint32_t> byte_pair_ranks;  ///< Of two bytes, by left << 8 | right.
+  BytePairs byte_pairs;
   BytesTable words;  ///< Whole tokens, or characters: what is asked for.
   WordCache cache;
-  LongWordCache long_cache;
+  WordStore store;
   MergeQueue<Ranks> queue;
   std::vector<std::uint32_t> long_word;
   std::array<bool, 256> begins_special{};
@@ -216,11 +317,12 @@ struct Tokenizer::Tables {
       : vocabulary(std::move(given)),
         ranks{RankTable(vocabulary.merges), results_of(vocabulary)},
         rising(ranks_rise(vocabulary)),
+        byte_pairs(vocabulary),
         words(of_characters() ? vocabulary.base.size()
               : whole_words() ? vocabulary.size()
                               : 0),
         cache(vocabulary.merges.size()),
-        long_cache(vocabulary.merges.size()),
+        store(vocabulary.merges.size()),
         queue(ranks, static_cast<std::uint32_t>(ranks.results.size()), rising) {
     byte_tokens.fill(no_token);
     if (of_characters()) {
@@ -228,15 +330,6 @@ struct Tokenizer::Tables {
     } else {
       for (const std::uint32_t id : vocabulary.base) {
         byte_tokens[static_cast<unsigned char>(vocabulary.bytes(id)[0])] = id;
-      }
-      byte_pair_ranks.assign(0x10000, no_token);
-      for (auto merge = vocabulary.merges.rbegin(); merge != vocabulary.merges.rend(); ++merge) {
-        const std::string_view left = vocabulary.bytes(merge->left);
-        const std::string_view right = vocabulary.bytes(merge->right);
-        if (left.size() != 1 || right.size() != 1) continue;
-        byte_pair_ranks[static_cast<std::size_t>(static_cast<unsigned char>(left[0]) << 8 |
-                                                 static_cast<unsigned char>(right[0]))] =
-            merge->rank;
       }
       if (whole_words()) {
         for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
@@ -352,25 +445,54 @@ struct Tokenizer::Tables {
     return kept;
   }
 
-  std::size_t encode_short(std::string_view word, std::uint32_t* out) const {
-    std::uint32_t tokens[short_word];
-    std::uint32_t pair_ranks[short_word];
+  /// Writes the tokens with which the merging of `word` may begin; their count, at most one for each byte.
+  ///
+  /// Two bytes whose merge comes before every merge that could take one of them away, whatever the tokens beside them
+  /// have become by then, are merged here already: where ranks rise, what they make takes part in later merges alone,
+  /// so that nothing else changes. Those are six tenths of all merges of Russian and Japanese, and half of English.
+  std::size_t begin_word(std::string_view word, std::uint32_t* tokens) const {
     std::size_t count = 0;
-    if (of_characters()) {
+    if (of_characters() || !rising) {
       split(word, [&](std::uint32_t token, std::size_t) { tokens[count++] = token; });
-      for (std::size_t i = 0; i + 1 < count; ++i) {
-        pair_ranks[i] = ranks.rank(tokens[i], tokens[i + 1]);
-      }
-    } else {
-      const auto* bytes = reinterpret_cast<const unsigned char*>(word.data());
-      count = word.size();
-      for (std::size_t i = 0; i < count; ++i) tokens[i] = byte_tokens[bytes[i]];
-      for (std::size_t i = 0; i + 1 < count; ++i) {
-        pair_ranks[i] = byte_pair_ranks[static_cast<std::size_t>(bytes[i] << 8 | bytes[i + 1])];
+      return count;
+    }
+    static constexpr BytePair none;
+    const auto* bytes = reinterpret_cast<const unsigned char*>(word.data());
+    const std::size_t size = word.size();
+    const auto pair_at = [&](std::size_t at) -> const BytePair& {
+      return at + 1 < size ? byte_pairs.find(bytes[at], bytes[at + 1]) : none;
+    };
+    std::uint32_t lowest_before = no_token;
+    const BytePair* pair = &pair_at(0);
+    for (std::size_t at = 0; at < size;) {
+      const BytePair* next = &pair_at(at + 1);
+      if (pair->rank < lowest_before && pair->rank < next->lowest_of_left) {
+        tokens[count++] = pair->result;
+        lowest_before = next->lowest_of_right;
+        pair = &pair_at(at + 2);
+        at += 2;
+      } else {
+        tokens[count++] = byte_tokens[bytes[at]];
+        lowest_before = pair->lowest_of_right;
+        pair = next;
+        ++at;
       }
     }
-    count = count < 20 ? merge_short(tokens, pair_ranks, count)
-                       : merge_in_place(tokens, pair_ranks, count);
+    return count;
+  }
+
+  /// Merges at most `short_word` tokens in place; the count that is left.
+  std::size_t merge_few(std::uint32_t* tokens, std::size_t count) const {
+    std::uint32_t pair_ranks[short_word];
+    for (std::size_t i = 0; i + 1 < count; ++i)
+      pair_ranks[i] = ranks.rank(tokens[i], tokens[i + 1]);
+    return count < 20 ? merge_short(tokens, pair_ranks, count)
+                      : merge_in_place(tokens, pair_ranks, count);
+  }
+
+  std::size_t encode_short(std::string_view word, std::uint32_t* out) const {
+    std::uint32_t tokens[short_word];
+    const std::size_t count = merge_few(tokens, begin_word(word, tokens));
     std::copy_n(tokens, count, out);
     return count;
   }
@@ -381,11 +503,17 @@ struct Tokenizer::Tables {
     if (!memory_is_available(std::uint64_t{word.size()} * MergeQueue<Ranks>::bytes_per_token)) {
       return no_token;
     }
-    long_word.reserve(word.size());
-    split(word, [&](std::uint32_t token, std::size_t) { long_word.push_back(token); });
+    long_word.resize(word.size());
+    std::size_t count = begin_word(word, long_word.data());
+    long_word.resize(count);
+    if (count <= short_word) {
+      count = merge_few(long_word.data(), count);
+      std::copy_n(long_word.data(), count, out);
+      return count;
+    }
     queue.reset(long_word, [](std::size_t) { return true; });
     queue.run([](std::uint32_t, std::uint32_t) {});
-    std::size_t count = 0;
+    count = 0;
     // A token that is none may also be a character that is unknown, which never merges.
     for (std::size_t i = 0; i < long_word.size(); ++i) {
       if (queue.token(i) != no_token || long_word[i] == no_token) out[count++] = queue.token(i);
@@ -408,22 +536,19 @@ struct Tokenizer::Tables {
     return word.size() <= short_word ? encode_short(word, out) : encode_long(word, out);
   }
 
-  /// A word that LongWordCache has a place for.
-  std::size_t encode_remembered(std::string_view word, std::uint32_t* out) {
+  /// A word that WordStore has a place for. no_token when memory is short.
+  std::size_t encode_stored(std::string_view word, std::uint32_t* out) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(word.data());
-    const auto [entry, is_known] = long_cache.find(bytes, word.size());
-    if (entry == nullptr) return encode_word(word, out);
-    if (is_known) {
+    WordStore::Place place;
+    const std::span<const std::uint32_t> known = store.find(bytes, word.size(), place);
+    if (!known.empty()) {
       // By fours, for which capacity() has the room.
-      for (std::size_t i = 0; i < entry->count; i += 4) std::copy_n(entry->tokens + i, 4, out + i);
-      return entry->count;
+      for (std::size_t i = 0; i < known.size(); i += 4) std::copy_n(known.data() + i, 4, out + i);
+      return known.size();
     }
     const std::size_t count = encode_word(word, out);
-    if (count <= LongWordCache::most_tokens) {
-      std::memcpy(entry->word, bytes, word.size());
-      std::copy_n(out, count, entry->tokens);
-      entry->length = static_cast<std::uint8_t>(word.size());
-      entry->count = static_cast<std::uint8_t>(count);
+    if (place.slot != nullptr && count != no_token) {
+      store.put(place, bytes, word.size(), {out, count});
     }
     return count;
   }
@@ -436,19 +561,22 @@ struct Tokenizer::Tables {
     const std::size_t size = text.size();
     std::uint32_t* end_of_out = out;
     for (std::size_t at = 0; at < size;) {
-      const std::size_t end = Scanner::word_end(scanned, at);
+      const std::size_t end = scan::end_of_word<Scanner>(scanned, at);
       const std::size_t length = end - at;
       if (length <= WordCache::longest) {
         const WordCache::Key key = key_of(bytes + at, length, size - at);
         WordCache::Entry& entry = cache.entry(key, length);
         if (entry.length == length && entry.key.low == key.low && entry.key.high == key.high) {
           // Stores cost less than a branch on the count; capacity() has the room.
-          std::copy_n(entry.tokens, 3, end_of_out);
-          if (entry.count > 3) [[unlikely]]
-            std::copy_n(entry.tokens + 3, 4, end_of_out + 3);
+          std::copy_n(entry.tokens, 4, end_of_out);
+          if (entry.count > 4) [[unlikely]]
+            std::copy_n(entry.tokens + 4, 7, end_of_out + 4);
           end_of_out += entry.count;
         } else {
-          const std::size_t count = encode_word(text.substr(at, length), end_of_out);
+          const std::string_view word = text.substr(at, length);
+          const std::size_t count = length > WordCache::most_tokens
+                                        ? encode_stored(word, end_of_out)
+                                        : encode_word(word, end_of_out);
           if (count <= WordCache::most_tokens) {
             entry.key = key;
             std::copy_n(end_of_out, count, entry.tokens);
@@ -457,10 +585,10 @@ struct Tokenizer::Tables {
           }
           end_of_out += count;
         }
-      } else if (length <= LongWordCache::longest) {
-        end_of_out += encode_remembered(text.substr(at, length), end_of_out);
       } else {
-        const std::size_t count = encode_word(text.substr(at, length), end_of_out);
+        const std::string_view word = text.substr(at, length);
+        const std::size_t count = length <= WordStore::longest ? encode_stored(word, end_of_out)
+                                                               : encode_word(word, end_of_out);
         if (count == no_token) return no_token;
         end_of_out += count;
       }

@@ -59,7 +59,7 @@ class Tokenizer {
   const Vocabulary& vocabulary() const;
 
   /// Room for the tokens of `bytes` of text, whatever the text.
-  static std::size_t capacity(std::size_t bytes) { return bytes + 6; }
+  static std::size_t capacity(std::size_t bytes) { return bytes + 10; }
 
   /// Writes the ids of `text` to `out`, which has room for capacity(text.size()) of them, and gives their count.
   /// Byte-pair encoding (Sennrich et al. 2016, over bytes as in GPT-2): in each word the adjacent pair of

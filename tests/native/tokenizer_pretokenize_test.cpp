@@ -4,6 +4,7 @@
 
 #include "core/random.hpp"
 #include "tokenizer/pretokenize.hpp"
+#include "tokenizer/scanner.hpp"
 #include "tokenizer/unicode/categories.hpp"
 #include "tokenizer/utf8.hpp"
 
@@ -167,6 +168,31 @@ TEST_CASE("broken UTF-8 is cut where its replacement is", "[tokenizer][property]
         mapped.push_back({place[word.begin], place[word.end]});
       }
       REQUIRE(mapped == pretokenize(kind, repaired));
+    }
+  }
+}
+
+TEST_CASE("the short way through plain words ends where the long one does",
+          "[tokenizer][property]") {
+  // The neighbours of what is plain: of a, z and their capitals in ASCII, of U+0400 and U+047F; and broken pieces.
+  const std::vector<std::string> pieces = {
+      "a", "z",  "A",      "Z",    "`",    "{",    "@",    "[", " ",    " ",
+      "'", "5",  ".",      "\n",   "é",    "Ѐ",    "я",    "ѿ", "Ҁ",    "҂",
+      "Ͽ", "の", "\u0301", "\xD0", "\xD1", "\xBF", "\xCE", "𝒜", "word", " привет"};
+  SplitMix64 random(31);
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text;
+    // Mostly letters, so that words of all lengths up to more than 16 bytes come about.
+    const std::uint64_t letters = random.next() % 3;
+    while (text.size() < 40) {
+      text += random.next() % 8 == 0 || letters == 2 ? pieces[random.next() % pieces.size()]
+              : letters == 0                         ? "b"
+                                                     : "ж";
+    }
+    const scan::Text scanned(text);
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      REQUIRE(scan::end_of_word<scan::Gpt2>(scanned, at) == scan::Gpt2::word_end(scanned, at));
+      REQUIRE(scan::end_of_word<scan::Cl100k>(scanned, at) == scan::Cl100k::word_end(scanned, at));
     }
   }
 }

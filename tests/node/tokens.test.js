@@ -87,6 +87,42 @@ for (const variant of variants) {
     });
   }
 
+  check('out receives the ids when it is long enough, and is left alone when it is not', () => {
+    const text = 'the cat climbed the';
+    const ids = [1169, 3797, 19952, 262];
+    const out = new Int32Array(8).fill(7);
+    const written = gpt2.encode(text, { out });
+    assert.deepEqual([...written], ids);
+    assert.equal(written.buffer, out.buffer);
+    assert.deepEqual([...out], [...ids, 7, 7, 7, 7]);
+    const part = out.subarray(2, 6);
+    assert.equal(gpt2.encode(text, { out: part }).byteOffset, 8, 'exactly as long');
+    assert.deepEqual([...out], [1169, 3797, ...ids, 7, 7]);
+    const short = new Int32Array(3).fill(7);
+    const own = gpt2.encode(text, { out: short });
+    assert.deepEqual([...own], ids);
+    assert.notEqual(own.buffer, short.buffer);
+    assert.deepEqual([...short], [7, 7, 7]);
+    assert.deepEqual([...gpt2.encode('', { out })], []);
+    const lying = new Int32Array(4);
+    Object.defineProperty(lying, 'length', { value: 1e9 });
+    Object.defineProperty(lying, 'set', { value: () => assert.fail('the caller’s code ran') });
+    assert.deepEqual([...gpt2.encode(text, { out: lying })], ids);
+    for (const wrong of [3, 'out', [], {}, new Uint32Array(8), new Float64Array(8)]) {
+      refuses(() => gpt2.encode(text, { out: wrong }), { code: 'bad_argument', field: 'out' });
+    }
+  });
+
+  check('long and short strings in turn have the ids of their bytes', () => {
+    // Their UTF-8 is put where that of the last one was.
+    for (const length of [10, 100_000, 3, 50_000, 0, 200_000, 7]) {
+      for (const piece of ['ab ', 'é\u0434 ', '漢字', '😀']) {
+        const text = piece.repeat(length / piece.length);
+        assert.deepEqual(gpt2.encode(text), gpt2.encode(utf8(text)), `${piece} ${length}`);
+      }
+    }
+  });
+
   check('B3, B16: a token that is a part of a character: bytes, U+FFFD, or held back', () => {
     assert.deepEqual([...gpt2.decodeBytes([447])], [0xe2, 0x80]);
     assert.equal(gpt2.decode([447]), '\ufffd');

@@ -5,12 +5,13 @@ import { AttentionDeckError, describe } from './errors.js';
  * proxy or a lying `length` is the caller's code, and it must neither run nor throw inside a call.
  *
  * @typedef {'scalar' | 'floats' | 'float32' | 'numbers' | 'bytes' | 'integers' | 'text' | 'texts' | 'ids_by_text' | 'out' |
+ *   'ids_out' |
  *   { [field: string]: Kind }} Kind
  *   scalar: a number, string or boolean; floats: numbers in the call's dtype; float32: in that precision always; numbers: the same, or
  *   what the module keeps (`kept`), which is handed on as it is; bytes: yes or no per
  *   element; integers: 32 bits, signed; text: a string or its UTF-8; texts: a list of them, which
  *   becomes `Texts`; ids_by_text: an object of numbers, which becomes `Texts` with `ids`; out: an
- *   earlier result; an object: options within the option.
+ *   earlier result; ids_out: an Int32Array to write into; an object: options within the option.
  * @typedef {{ bytes: Uint8Array, lengths: Int32Array }} Texts  One after another, and how long each is.
  * @typedef {Float64ArrayConstructor | Float32ArrayConstructor} Floats
  * @typedef {Float64Array | Float32Array | Int32Array | Uint8Array} Numbers
@@ -108,6 +109,10 @@ function readValue(value, kind, floats, name) {
   if (kind === 'texts') return joined(readList(value, name));
   if (kind === 'ids_by_text') return readIdsByText(value, name);
   if (kind === 'out') return readOut(value);
+  if (kind === 'ids_out') {
+    if (nameOf(value) === 'Int32Array') return readNumbers(value, Int32Array, name);
+    fail(name, `${name} must be an Int32Array; it is ${describe(value)}.`);
+  }
   if (typeof kind === 'object') {
     requireObject(value, name);
     return readObject(/** @type {Record<string, unknown>} */ (value), kind, floats, `${name}.`);
@@ -209,6 +214,25 @@ const typedArrays = {
   Uint16Array,
   Uint32Array,
 };
+
+/** Units of UTF-16 of the longest string whose UTF-8 is put where the last one was. */
+const KEPT_UNITS = 1 << 22;
+let room = new Uint8Array(0);
+
+/**
+ * The UTF-8 of a text as `readOne` gives it, for a call that reads no other text: that of a string lies in memory which
+ * the next such string takes. A fresh array for each costs a browser as much as writing the UTF-8 into it.
+ * @param {unknown} value
+ * @param {string} name  What the caller knows it by.
+ * @returns {Uint8Array}
+ */
+export function readTextInPlace(value, name) {
+  if (typeof value !== 'string' || value.length > KEPT_UNITS) return readOne(value, 'text', name);
+  // A unit takes three bytes at most.
+  const most = 3 * value.length;
+  if (room.length < most) room = new Uint8Array(Math.min(2 * most, 3 * KEPT_UNITS));
+  return room.subarray(0, encoder.encodeInto(value, room).written);
+}
 
 /**
  * The UTF-8 of a text. A lone surrogate has none and becomes U+FFFD.

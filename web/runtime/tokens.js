@@ -1,6 +1,6 @@
 import { AttentionDeckError, describe } from './errors.js';
 import { Instance } from './instance.js';
-import { readOne, readOptions } from './options.js';
+import { readOne, readOptions, readTextInPlace } from './options.js';
 import { isPacked, vocabularies } from './vocabularies.js';
 
 /**
@@ -25,7 +25,7 @@ const kinds = {
   open: { file: 'bytes', format: 'scalar', pretokenizer: 'scalar', special_tokens: 'ids_by_text' },
   idsInList: { pieces: 'texts', list: 'texts' },
   train: { documents: 'texts', tie: 'scalar', alphabet: 'scalar', pretokenizer: 'scalar' },
-  encode: { special_ids: 'scalar' },
+  encode: { special_ids: 'scalar', out: 'ids_out' },
   replay: { steps: 'scalar' },
   measure: { reference: 'text', special_ids: 'scalar' },
 };
@@ -217,13 +217,17 @@ export class Tokenizer {
 
   /**
    * The ids of a text. What reads like a special token is text unless `special_ids` is true. −1 is a character that a
-   * vocabulary of characters does not know.
+   * vocabulary of characters does not know. With `out` the ids are written there and the answer is its beginning,
+   * or, where it is too short, an array of its own as ever; as many as the text has bytes are always enough.
    * @param {string | Uint8Array} text
-   * @param {{ special_ids?: boolean }} [options]
+   * @param {{ special_ids?: boolean, out?: Int32Array }} [options]
    * @returns {Int32Array}
    */
   encode(text, options = {}) {
-    return this.#ask('encode', { ...readOptions(options, kinds.encode), text: bytesOf(text) }).ids;
+    const { special_ids, out } = readOptions(options, kinds.encode);
+    const read = { special_ids, out: out && { ids: out }, text: readTextInPlace(text, 'text') };
+    const { ids, count } = this.#ask('encode', read);
+    return ids === out ? out.subarray(0, count) : ids;
   }
 
   /**

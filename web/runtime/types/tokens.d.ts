@@ -76,13 +76,15 @@ export class Tokenizer {
     vocab_size: number;
     /**
      * The ids of a text. What reads like a special token is text unless `special_ids` is true. −1 is a character that a
-     * vocabulary of characters does not know.
+     * vocabulary of characters does not know. With `out` the ids are written there and the answer is its beginning,
+     * or, where it is too short, an array of its own as ever; as many as the text has bytes are always enough.
      * @param {string | Uint8Array} text
-     * @param {{ special_ids?: boolean }} [options]
+     * @param {{ special_ids?: boolean, out?: Int32Array }} [options]
      * @returns {Int32Array}
      */
     encode(text: string | Uint8Array, options?: {
         special_ids?: boolean;
+        out?: Int32Array;
     }): Int32Array;
     /**
      * The bytes of some ids: not always UTF-8, because tokens cut characters.
