@@ -4,13 +4,13 @@ import { AttentionDeckError, describe } from './errors.js';
  * Everything that a caller passes is turned into plain data here, before C++ sees it: a getter, a
  * proxy or a lying `length` is the caller's code, and it must neither run nor throw inside a call.
  *
- * @typedef {'scalar' | 'floats' | 'float32' | 'numbers' | 'bytes' | 'integers' | 'text' | 'texts' | 'ids_by_text' | 'out' |
+ * @typedef {'scalar' | 'floats' | 'float32' | 'numbers' | 'bytes' | 'integers' | 'text' | 'texts' | 'ids_by_text' | 'out' | 'host' |
  *   { [field: string]: Kind }} Kind
  *   scalar: a number, string or boolean; floats: numbers in the call's dtype; float32: in that precision always; numbers: the same, or
  *   what the module keeps (`kept`), which is handed on as it is; bytes: yes or no per
  *   element; integers: 32 bits, signed; text: a string or its UTF-8; texts: a list of them, which
  *   becomes `Texts`; ids_by_text: an object of numbers, which becomes `Texts` with `ids`; out: an
- *   earlier result; an object: options within the option.
+ *   earlier result; host: an object of the browser's, handed on as it is; an object: options within the option.
  * @typedef {{ bytes: Uint8Array, lengths: Int32Array }} Texts  One after another, and how long each is.
  * @typedef {Float64ArrayConstructor | Float32ArrayConstructor} Floats
  * @typedef {Float64Array | Float32Array | Int32Array | Uint8Array} Numbers
@@ -108,6 +108,10 @@ function readValue(value, kind, floats, name) {
   if (kind === 'texts') return joined(readList(value, name));
   if (kind === 'ids_by_text') return readIdsByText(value, name);
   if (kind === 'out') return readOut(value);
+  if (kind === 'host') {
+    requireObject(value, name);
+    return value;
+  }
   if (typeof kind === 'object') {
     requireObject(value, name);
     return readObject(/** @type {Record<string, unknown>} */ (value), kind, floats, `${name}.`);

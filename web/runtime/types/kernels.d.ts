@@ -69,6 +69,15 @@ export class Kernels extends EventTarget {
      * @returns {HeadsResult}
      */
     attention(options: HeadsOptions): HeadsResult;
+    /**
+     * Opens the browser's WebGPU, or an object like navigator.gpu that is handed in. Close it when it is no longer needed.
+     * @param {{ gpu?: object }} [options]
+     * @returns {Promise<import('./webgpu.js').WebGpu>}
+     * @throws {AttentionDeckError} `webgpu_unavailable`, with what to do
+     */
+    webgpu(options?: {
+        gpu?: object;
+    }): Promise<import("./webgpu.js").WebGpu>;
     #private;
 }
 /**

@@ -27,9 +27,9 @@ export const kept: WeakSet<object>;
  * what the module keeps (`kept`), which is handed on as it is; bytes: yes or no per
  * element; integers: 32 bits, signed; text: a string or its UTF-8; texts: a list of them, which
  * becomes `Texts`; ids_by_text: an object of numbers, which becomes `Texts` with `ids`; out: an
- * earlier result; an object: options within the option.
+ * earlier result; host: an object of the browser's, handed on as it is; an object: options within the option.
  */
-export type Kind = "scalar" | "floats" | "float32" | "numbers" | "bytes" | "integers" | "text" | "texts" | "ids_by_text" | "out" | {
+export type Kind = "scalar" | "floats" | "float32" | "numbers" | "bytes" | "integers" | "text" | "texts" | "ids_by_text" | "out" | "host" | {
     [field: string]: Kind;
 };
 /**
