@@ -7,8 +7,9 @@ export interface MainModule {
   readTensor(options: any): any;
   closeTensor(options: any): any;
   attention(options: any): any;
-  attentionNaive(options: any): any;
-  onlineSoftmax(options: any): any;
-  attentionCosts(options: any): any;
+  webgpuOpen(options: any): any;
+  webgpuAttention(options: any): any;
+  webgpuMatmul(options: any): any;
+  webgpuClose(options: any): any;
 }
 export default function MainModuleFactory(options?: unknown): Promise<MainModule>;

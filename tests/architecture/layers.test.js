@@ -16,6 +16,18 @@ test('C++ files include only what their layer may', () => {
   none(cpp.flatMap((file) => cppComplaints(file, read(file), exists)));
 });
 
+test('each shader opens with what it computes and its ladder, and is one whole kernel', () => {
+  const shaders = filesBelow('src/kernels/webgpu');
+  assert.ok(shaders.length > 0, 'no shader found');
+  for (const file of shaders) {
+    assert.match(file, /\.wgsl$/);
+    const text = read(file);
+    const opening = text.slice(0, text.search(/^[^/\n]/m));
+    assert.match(opening, /^\/\/ \S[^]*\n\/\/ The ladder[^]*\(this file\)/, file);
+    assert.equal(text.match(/@compute/g)?.length, 1, file);
+  }
+});
+
 test('scripts import only what their layer may', () => {
   assert.ok(scripts.length > 0, 'no script found');
   none(scripts.flatMap((file) => scriptComplaints(file, read(file))));

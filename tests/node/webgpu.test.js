@@ -80,6 +80,8 @@ test('options are refused as those of the other kernels are', async () => {
   await refused({ scale: NaN }, 'not_finite', 'scale');
   await refused({ colour: 1 }, 'bad_argument', 'colour');
   await assert.rejects(kernels.webgpu(7), { code: 'bad_argument' });
+  await assert.rejects(kernels.webgpu({ gpu: 7 }), { code: 'bad_argument', field: 'gpu' });
+  await assert.rejects(kernels.webgpu({ GPU: {} }), { code: 'bad_argument', field: 'GPU' });
   await gpu.close();
 });
 
@@ -148,17 +150,18 @@ function driverEnvironment() {
     '/usr/lib/chromium',
     '/usr/lib/chromium-browser',
   ].find((place) => place && existsSync(join(place, 'vk_swiftshader_icd.json')));
-  if (!folder) return {};
+  if (!folder) return undefined;
   return { LD_LIBRARY_PATH: folder, VK_DRIVER_FILES: join(folder, 'vk_swiftshader_icd.json') };
 }
 
 test('the kernels on Dawn', { timeout: 600_000 }, (t) => {
+  const driver = driverEnvironment();
   const { status, stdout, stderr, signal } = spawnSync(
     process.execPath,
     ['--test-reporter=tap', join(rootPath, 'tests/node/webgpu/on-dawn.js')],
     {
       // A process that a test starts would otherwise report to that test's runner, and not here.
-      env: { ...process.env, ...driverEnvironment(), NODE_TEST_CONTEXT: undefined },
+      env: { ...process.env, ...driver, NODE_TEST_CONTEXT: undefined },
       encoding: 'utf8',
       maxBuffer: 2 ** 26,
     },
@@ -166,5 +169,6 @@ test('the kernels on Dawn', { timeout: 600_000 }, (t) => {
   for (const [line] of stdout.matchAll(/^# (adapter|tests|pass|fail|measured).*$/gm)) {
     t.diagnostic(line.slice(2));
   }
-  assert.equal(status, 0, `${signal ?? ''}\n${stdout}\n${stderr}`);
+  const hint = driver ? '' : 'If it found no adapter: on Debian, apt-get install chromium.';
+  assert.equal(status, 0, `${signal ?? ''} ${hint}\n${stdout}\n${stderr}`);
 });

@@ -37,6 +37,9 @@ constexpr std::uint32_t nan_bits = 0x7FC00000;
 
 constexpr std::uint64_t vec4_bytes = 16;
 
+/// Numbers that are padded together.
+constexpr std::size_t padding_numbers = 65536;
+
 template <class T>
 T parts_of(T count, T each) {
   return (count + each - 1) / each;
@@ -50,20 +53,24 @@ std::uint32_t quads(std::uint64_t columns) {
 /// Rows of `columns` numbers, written into rows of whole vec4 with zeros behind.
 void write_rows(Device& device, Calls& calls, const Buffer& buffer, std::uint64_t first_row,
                 std::span<const float> rows, std::uint64_t columns) {
-  const std::uint64_t padded = std::uint64_t{quads(columns)} * 4;
-  const std::uint64_t offset = first_row * padded * sizeof(float);
-  if (padded == columns) {
-    device.write(calls, buffer, offset, rows);
+  const auto from = static_cast<std::size_t>(columns);
+  const std::size_t to = std::size_t{quads(columns)} * 4;
+  const auto offset_of = [&](std::uint64_t row) { return (first_row + row) * to * sizeof(float); };
+  if (to == from) {
+    device.write(calls, buffer, offset_of(0), rows);
     return;
   }
-  const auto from = static_cast<std::size_t>(columns), to = static_cast<std::size_t>(padded);
-  const std::size_t count = rows.size() / from;
-  std::vector<float> wide(count * to);
-  for (std::size_t row = 0; row < count; ++row) {
-    std::ranges::copy(rows.subspan(row * from, from),
-                      wide.begin() + static_cast<std::ptrdiff_t>(row * to));
+  // A few rows at a time: nothing of the input's size is allocated for them.
+  const std::size_t block = std::max(std::size_t{1}, padding_numbers / to);
+  std::vector<float> wide(block * to);
+  for (std::size_t row = 0; row * from < rows.size(); row += block) {
+    const std::size_t count = std::min(block, rows.size() / from - row);
+    for (std::size_t each = 0; each < count; ++each) {
+      std::ranges::copy(rows.subspan((row + each) * from, from),
+                        wide.begin() + static_cast<std::ptrdiff_t>(each * to));
+    }
+    device.write(calls, buffer, offset_of(row), std::span(wide).first(count * to));
   }
-  device.write(calls, buffer, offset, wide);
 }
 
 /// The padded rows of a result, without their padding.

@@ -5,13 +5,14 @@ import { AttentionDeckError, describe } from './errors.js';
  * proxy or a lying `length` is the caller's code, and it must neither run nor throw inside a call.
  *
  * @typedef {'scalar' | 'floats' | 'float32' | 'numbers' | 'bytes' | 'integers' | 'text' | 'texts' | 'ids_by_text' | 'out' |
- *   'ids_out' |
+ *   'ids_out' | 'host' |
  *   { [field: string]: Kind }} Kind
  *   scalar: a number, string or boolean; floats: numbers in the call's dtype; float32: in that precision always; numbers: the same, or
  *   what the module keeps (`kept`), which is handed on as it is; bytes: yes or no per
  *   element; integers: 32 bits, signed; text: a string or its UTF-8; texts: a list of them, which
  *   becomes `Texts`; ids_by_text: an object of numbers, which becomes `Texts` with `ids`; out: an
- *   earlier result; ids_out: an Int32Array to write into; an object: options within the option.
+ *   earlier result; ids_out: an Int32Array to write into; host: an object of the browser's, handed on as it is; an
+ *   object: options within the option.
  * @typedef {{ bytes: Uint8Array, lengths: Int32Array }} Texts  One after another, and how long each is.
  * @typedef {Float64ArrayConstructor | Float32ArrayConstructor} Floats
  * @typedef {Float64Array | Float32Array | Int32Array | Uint8Array} Numbers
@@ -112,6 +113,10 @@ function readValue(value, kind, floats, name) {
   if (kind === 'ids_out') {
     if (nameOf(value) === 'Int32Array') return readNumbers(value, Int32Array, name);
     fail(name, `${name} must be an Int32Array; it is ${describe(value)}.`);
+  }
+  if (kind === 'host') {
+    requireObject(value, name);
+    return value;
   }
   if (typeof kind === 'object') {
     requireObject(value, name);

@@ -1,4 +1,5 @@
-import { AttentionDeckError, describe } from './errors.js';
+import { AttentionDeckError } from './errors.js';
+import { readOptions } from './options.js';
 
 /**
  * The same attention on the browser's WebGPU. Every answer says which back end ran: when the device is lost twice over,
@@ -194,14 +195,9 @@ export class WebGpu {
  * @param {{ gpu?: object }} options
  */
 export async function openWebGpu(instance, readPlain, options) {
-  if (typeof options !== 'object' || options === null) {
-    throw new AttentionDeckError(
-      'bad_argument',
-      `The options must be one object with named fields; they are ${describe(options)}.`,
-    );
-  }
+  const { gpu } = readOptions(options, { gpu: 'host' });
   const { navigator } = /** @type {{ navigator?: { gpu?: object } }} */ (globalThis);
-  const opened = new WebGpu(instance, readPlain, options.gpu ?? navigator?.gpu ?? null);
+  const opened = new WebGpu(instance, readPlain, gpu ?? navigator?.gpu ?? null);
   await opened.open();
   return opened;
 }

@@ -28,6 +28,13 @@ export class Instance {
      * @returns {any} The value.
      */
     ask(name: string, options: object): any;
+    /**
+     * The same for functions that answer with a promise. Rejects when the module stops meanwhile.
+     * @param {string} name
+     * @param {object} options
+     * @returns {Promise<any>} The value.
+     */
+    askLater(name: string, options: object): Promise<any>;
     /** Resolves once the module can be called; rejects when it could not be started again. */
     whenReady(): Promise<void>;
     #private;
