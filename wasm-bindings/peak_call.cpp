@@ -10,10 +10,10 @@
 namespace attn::binding {
 namespace {
 
+#if defined(ATTN_HAS_SIMD_KERNELS)
 /// Far more than the caches of a laptop hold.
 constexpr std::uint64_t stream_floats = std::uint64_t{16} << 20;
 
-#if defined(ATTN_HAS_SIMD_KERNELS)
 /// The best rate of `work`, which does `amount` of something, in amounts a second, over at least `ms` milliseconds.
 template <class Work>
 double best_rate(double amount, double ms, const Work& work) {
