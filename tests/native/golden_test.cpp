@@ -474,7 +474,8 @@ const std::vector<std::pair<std::string, Compute>> figures = {
      [](const json&) {
        const json& counts = golden_rows().at("bpe.counts").at("computed");
        json pairs = json::array();
-       for (const json& n : {counts[0], counts[4], golden_rows().at("tok.gpt2.en4").at("computed")}) {
+       for (const json& n :
+            {counts[0], counts[4], golden_rows().at("tok.gpt2.en4").at("computed")}) {
          pairs.push_back(value_of(attention_costs({.n = n.get<std::uint64_t>()})).entries);
        }
        return pairs;
