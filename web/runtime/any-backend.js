@@ -15,7 +15,6 @@ const TRIES = 3;
 export class AnyBackend {
   #kernels;
   #instance;
-  #readPlain;
   /** @type {Promise<import('./webgpu.js').WebGpu> | undefined} */
   #opening = undefined;
   /** The life of the module that knows what WebGPU costs. */
@@ -24,12 +23,10 @@ export class AnyBackend {
   /**
    * @param {import('./kernels.js').Kernels} kernels
    * @param {import('./instance.js').Instance} instance
-   * @param {import('./webgpu.js').ReadPlain} readPlain
    */
-  constructor(kernels, instance, readPlain) {
+  constructor(kernels, instance) {
     this.#kernels = kernels;
     this.#instance = instance;
-    this.#readPlain = readPlain;
   }
 
   /**
@@ -50,7 +47,7 @@ export class AnyBackend {
   /** @param {object} [gpu] */
   #open(gpu) {
     if (!this.#opening) {
-      this.#opening = openWebGpu(this.#instance, this.#readPlain, { gpu });
+      this.#opening = openWebGpu(this.#instance, { gpu });
       // The next call tries again: a driver may be back by then.
       this.#opening.catch(() => {
         this.#opening = undefined;

@@ -1,4 +1,5 @@
 import { Instance } from './instance.js';
+import { maskFields } from './mask-options.js';
 import { readOptions, writeOut } from './options.js';
 
 /**
@@ -81,15 +82,6 @@ import { readOptions, writeOut } from './options.js';
  */
 
 /** @type {{ [field: string]: import('./options.js').Kind }} */
-const mask = {
-  causal: 'scalar',
-  window: 'scalar',
-  key_valid: 'bytes',
-  query_document: 'integers',
-  key_document: 'integers',
-};
-
-/** @type {{ [field: string]: import('./options.js').Kind }} */
 const attention = {
   Q: 'floats',
   K: 'floats',
@@ -101,7 +93,7 @@ const attention = {
   divisor_d_k: 'scalar',
   divide: 'scalar',
   dtype: 'scalar',
-  mask,
+  mask: maskFields,
   require_finite: 'scalar',
   trace: 'scalar',
   out: 'out',
@@ -116,7 +108,7 @@ const kinds = {
     x: 'floats',
     n: 'scalar',
     m: 'scalar',
-    mask,
+    mask: maskFields,
     require_finite: 'scalar',
     dtype: 'scalar',
     out: 'out',
@@ -143,7 +135,7 @@ const kinds = {
     d_model: 'scalar',
     n_heads: 'scalar',
     n_kv_heads: 'scalar',
-    mask,
+    mask: maskFields,
     require_finite: 'scalar',
     dtype: 'scalar',
     out: 'out',

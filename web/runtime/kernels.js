@@ -1,7 +1,9 @@
 import { AnyBackend } from './any-backend.js';
-import { AttentionDeckError } from './errors.js';
+import { headsFields, readPlain } from './heads-options.js';
 import { Instance } from './instance.js';
-import { kept, readOne, readOptions, writeOut } from './options.js';
+import { maskFields } from './mask-options.js';
+import { readOne } from './options.js';
+import { Tensor } from './tensor.js';
 import { openWebGpu } from './webgpu.js';
 
 /**
@@ -128,39 +130,10 @@ import { openWebGpu } from './webgpu.js';
  * @property {boolean} fits  tile_bytes ≤ fast_bytes
  */
 
-/** @type {{ [field: string]: import('./options.js').Kind }} */
-const mask = {
-  causal: 'scalar',
-  window: 'scalar',
-  key_valid: 'bytes',
-  query_document: 'integers',
-  key_document: 'integers',
-};
-
-/** @type {{ [field: string]: import('./options.js').Kind }} */
-const heads = {
-  Q: 'numbers',
-  K: 'numbers',
-  V: 'numbers',
-  output: 'numbers',
-  n_heads: 'scalar',
-  n_kv_heads: 'scalar',
-  n_q: 'scalar',
-  n_k: 'scalar',
-  d_k: 'scalar',
-  d_v: 'scalar',
-  capacity: 'scalar',
-  scale: 'scalar',
-  mask,
-  backend: 'scalar',
-  repeat: 'scalar',
-  out: 'out',
-};
-
 /** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
 const kinds = {
-  attention: { ...heads, log_sum_exp: 'scalar' },
-  attentionNaive: { ...heads, weights: 'scalar' },
+  attention: { ...headsFields, backend: 'scalar', log_sum_exp: 'scalar' },
+  attentionNaive: { ...headsFields, backend: 'scalar', weights: 'scalar' },
   onlineSoftmax: {
     Q: 'floats',
     K: 'floats',
@@ -172,7 +145,7 @@ const kinds = {
     tile_q: 'scalar',
     tile_k: 'scalar',
     divide: 'scalar',
-    mask,
+    mask: maskFields,
     out: 'out',
   },
   attentionCosts: {
@@ -184,68 +157,8 @@ const kinds = {
     tile_k: 'scalar',
     fast_bytes: 'scalar',
   },
-  write: { begin: 'scalar' },
   peak: { ms: 'scalar' },
-  read: { begin: 'scalar', end: 'scalar', out: 'out' },
 };
-
-/** Numbers that stay in the module. Close it when it is no longer needed: the garbage collector cannot. */
-export class Tensor {
-  #instance;
-  #life;
-  #number;
-
-  /**
-   * @param {Instance} instance
-   * @param {{ tensor: number, length: number }} opened
-   */
-  constructor(instance, { tensor, length }) {
-    this.#instance = instance;
-    this.#life = instance.life;
-    this.#number = tensor;
-    this.length = length;
-    kept.add(this);
-  }
-
-  /** What a call of the module knows it by. Throws when the module has started anew since. */
-  get number() {
-    if (this.#instance.life === this.#life) return this.#number;
-    throw new AttentionDeckError(
-      'bad_argument',
-      'This tensor was lost when the module started anew. Open another one.',
-      { field: 'tensor' },
-    );
-  }
-
-  /**
-   * Copies numbers in.
-   * @param {Float32Array | readonly number[]} data
-   * @param {{ begin?: number }} [options]  Where the first of them goes.
-   */
-  write(data, options = {}) {
-    const { begin } = readOptions(options, kinds.write);
-    const numbers = readOne(data, 'float32', 'data');
-    this.#instance.ask('writeTensor', { begin, data: numbers, tensor: this.number });
-  }
-
-  /**
-   * A copy of the numbers from `begin` to before `end`; of all unless told.
-   * @param {{ begin?: number, end?: number, out?: { data: Float32Array } }} [options]
-   * @returns {Float32Array}
-   */
-  read(options = {}) {
-    const read = readOptions(options, kinds.read);
-    const asked = { ...read, out: read.out?.arrays, tensor: this.number };
-    return this.#instance.ask('readTensor', asked).data;
-  }
-
-  /** Gives its memory back. Any later call is refused. */
-  close() {
-    if (this.#instance.life === this.#life) {
-      this.#instance.ask('closeTensor', { tensor: this.#number });
-    }
-  }
-}
 
 /**
  * The fast kernels. Fires `restart` when a fresh instance has taken over after an abort: tensors are lost then.
@@ -261,7 +174,7 @@ export class Kernels extends EventTarget {
   constructor(running, restart) {
     super();
     this.#instance = new Instance(running, restart, () => this.dispatchEvent(new Event('restart')));
-    this.#anyBackend = new AnyBackend(this, this.#instance, readPlain);
+    this.#anyBackend = new AnyBackend(this, this.#instance);
   }
 
   /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
@@ -368,7 +281,7 @@ export class Kernels extends EventTarget {
    * @throws {AttentionDeckError} `webgpu_unavailable`, with what to do
    */
   webgpu(options = {}) {
-    return openWebGpu(this.#instance, readPlain, options);
+    return openWebGpu(this.#instance, options);
   }
 
   /**
@@ -379,25 +292,6 @@ export class Kernels extends EventTarget {
     const { read, write } = readPlain(options, kinds[name]);
     return write(this.#instance.ask(name, read));
   }
-}
-
-/**
- * The options as C++ reads them, tensors by their numbers, and what brings an answer into an earlier result.
- * @param {unknown} options
- * @param {{ [field: string]: import('./options.js').Kind }} fields
- * @returns {{ read: Record<string, any>, write: (value: any) => any }}
- */
-function readPlain(options, fields) {
-  const read = readOptions(options, fields);
-  for (const [field, kind] of Object.entries(fields)) {
-    if (kind !== 'numbers' || !(read[field] instanceof Tensor)) continue;
-    read[`${field}_tensor`] = read[field].number;
-    delete read[field];
-  }
-  if (read.out === undefined) return { read, write: (value) => value };
-  const { given, arrays } = read.out;
-  read.out = arrays;
-  return { read, write: (value) => writeOut(given, value) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { AttentionDeckError } from './errors.js';
+import { headsFields, readPlain } from './heads-options.js';
 import { readOptions } from './options.js';
 
 /**
@@ -32,7 +33,7 @@ import { readOptions } from './options.js';
  * @property {number} [scale]  1/√d_k unless told.
  * @property {import('./core.js').MaskOptions | null} [mask]
  * @property {'fused' | 'three'} [passes]  Tiles with a running maximum, or three passes that build S; fused unless told.
- * @property {import('./kernels.js').Tensor} [output]  Takes the result; otherwise it comes back as an array.
+ * @property {import('./tensor.js').Tensor} [output]  Takes the result; otherwise it comes back as an array.
  * @property {number} [repeat]  Computes that often and gives the mean time.
  * @property {boolean} [compare]  Whether the plain kernel computes the same, to tell the largest difference.
  * @property {object} [out]  An earlier result: its arrays are written again where they fit.
@@ -46,7 +47,7 @@ import { readOptions } from './options.js';
  * @property {number} [n_batches]  1 unless told.
  * @property {boolean} [shares_A]
  * @property {boolean} [shares_B]
- * @property {import('./kernels.js').Tensor} [C]  Takes the result.
+ * @property {import('./tensor.js').Tensor} [C]  Takes the result.
  * @property {number} [repeat]
  * @property {boolean} [compare]
  * @property {object} [out]
@@ -62,37 +63,10 @@ import { readOptions } from './options.js';
  * @typedef {WebGpuRun & { passes?: 'fused' | 'three', output?: Float32Array }} WebGpuAttentionResult
  *   output [n_heads, n_q, d_v] unless a tensor took it.
  * @typedef {WebGpuRun & { C?: Float32Array }} WebGpuMatmulResult  C [n_batches, n_rows, n_columns] unless a tensor took it.
- *
- * @typedef {(options: unknown, fields: { [field: string]: import('./options.js').Kind }) =>
- *   { read: Record<string, any>, write: (value: any) => any }} ReadPlain
  */
 
 /** @type {{ [field: string]: import('./options.js').Kind }} */
-const attentionFields = {
-  Q: 'numbers',
-  K: 'numbers',
-  V: 'numbers',
-  output: 'numbers',
-  n_heads: 'scalar',
-  n_kv_heads: 'scalar',
-  n_q: 'scalar',
-  n_k: 'scalar',
-  d_k: 'scalar',
-  d_v: 'scalar',
-  capacity: 'scalar',
-  scale: 'scalar',
-  mask: {
-    causal: 'scalar',
-    window: 'scalar',
-    key_valid: 'bytes',
-    query_document: 'integers',
-    key_document: 'integers',
-  },
-  passes: 'scalar',
-  repeat: 'scalar',
-  compare: 'scalar',
-  out: 'out',
-};
+const attentionFields = { ...headsFields, passes: 'scalar', compare: 'scalar' };
 
 /** @type {{ [field: string]: import('./options.js').Kind }} */
 const matmulFields = {
@@ -113,7 +87,6 @@ const matmulFields = {
 /** An opened WebGPU. It outlives an abort of the module and the loss of its device. */
 export class WebGpu {
   #instance;
-  #readPlain;
   #gpu;
   /** The module's number for it, and the life of the module in which that number holds. */
   #session = 0;
@@ -124,12 +97,10 @@ export class WebGpu {
 
   /**
    * @param {import('./instance.js').Instance} instance
-   * @param {ReadPlain} readPlain
    * @param {object | null} gpu
    */
-  constructor(instance, readPlain, gpu) {
+  constructor(instance, gpu) {
     this.#instance = instance;
-    this.#readPlain = readPlain;
     this.#gpu = gpu;
   }
 
@@ -183,7 +154,7 @@ export class WebGpu {
     }
     // Read, and asked where possible, before anything is awaited: what the caller changes or closes later belongs to the
     // next call.
-    const { read, write } = this.#readPlain(options, fields);
+    const { read, write } = readPlain(options, fields);
     if (this.#life !== this.#instance.life) await this.open();
     return write(await this.#instance.askLater(name, { ...read, session: this.#session }));
   }
@@ -191,13 +162,12 @@ export class WebGpu {
 
 /**
  * @param {import('./instance.js').Instance} instance
- * @param {ReadPlain} readPlain
  * @param {{ gpu?: object }} options
  */
-export async function openWebGpu(instance, readPlain, options) {
+export async function openWebGpu(instance, options) {
   const { gpu } = readOptions(options, { gpu: 'host' });
   const { navigator } = /** @type {{ navigator?: { gpu?: object } }} */ (globalThis);
-  const opened = new WebGpu(instance, readPlain, gpu ?? navigator?.gpu ?? null);
+  const opened = new WebGpu(instance, gpu ?? navigator?.gpu ?? null);
   await opened.open();
   return opened;
 }

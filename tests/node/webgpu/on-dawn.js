@@ -587,3 +587,21 @@ test.after(async () => {
   await plain.close();
   await gpu.close();
 });
+
+test('anywhere: the device is asked by name, and its measured cost decides from then on', async () => {
+  const options = problem({ n_q: 40, d_k: 16 }, 9);
+  const forced = await kernels.attentionAnywhere({ ...options, backend: 'webgpu', gpu: dawn });
+  assert.equal(forced.backend, 'webgpu');
+  const chosen = await kernels.attentionAnywhere({ ...options, gpu: dawn });
+  const costs = kernels.backendCosts();
+  assert.deepEqual(
+    costs.map(({ name }) => name),
+    [...kernels.backends(), 'webgpu'],
+  );
+  assert.ok(costs.at(-1).start_ms > 0 || costs.at(-1).ms_per_flop > 0);
+  assert.ok([...kernels.backends(), 'webgpu'].includes(chosen.backend));
+  const right = kernels.attention({ ...options, backend: 'scalar' }).output;
+  for (const { output } of [forced, chosen]) {
+    assert.ok(output.every((value, i) => Math.abs(value - right[i]) <= bound(options)));
+  }
+});

@@ -1,0 +1,10 @@
+/** The option `mask` of every kind of attention: any of the four, and any of them together. */
+
+/** @type {{ [field: string]: import('./options.js').Kind }} */
+export const maskFields = {
+  causal: 'scalar',
+  window: 'scalar',
+  key_valid: 'bytes',
+  query_document: 'integers',
+  key_document: 'integers',
+};
