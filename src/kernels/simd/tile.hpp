@@ -90,4 +90,16 @@ inline float* aligned(float* from) {
 float pack_panels(const float* rows, std::size_t n, std::size_t width, std::size_t stride,
                   float* panels);
 
+/// `count` <= rows rows of width `width`, `stride` apart, to a tile's left side: packed[c][r] = factor from[r][c], 0 where
+/// there is no row. Returns the largest square of a packed row's length; one with NaN may count or not.
+/// packed [width, rows]; what comes behind it may be overwritten too, fewer than `lanes` floats.
+template <std::size_t rows>
+float pack_tile(const float* from, std::size_t count, std::size_t width, std::size_t stride,
+                float factor, float* packed);
+
+extern template float pack_tile<4>(const float*, std::size_t, std::size_t, std::size_t, float,
+                                   float*);
+extern template float pack_tile<6>(const float*, std::size_t, std::size_t, std::size_t, float,
+                                   float*);
+
 }  // namespace attn::kernels::simd
