@@ -123,13 +123,14 @@ void check(const Case& made) {
   const Gradients got = made.tiled();
   const double group = static_cast<double>(p.heads_per_kv_head());
   const auto size = [](std::size_t n) { return static_cast<double>(n); };
-  const double largest_score = size(p.d_k) * largest(made.q) * largest(made.k) *
-                               static_cast<double>(p.scale);
+  const double largest_score =
+      size(p.d_k) * largest(made.q) * largest(made.k) * static_cast<double>(p.scale);
   const double units =
       8 * (size(p.n_q) * group + size(p.n_k) + size(p.d_k) + size(p.d_v) + largest_score) * unit;
-  // A weight is at most 1, and a row's weights sum to 1; so the gradient of a score is at most this.
-  const double slope = 2 * size(p.d_v) * largest(made.d_output) * largest(made.v) *
-                       static_cast<double>(p.scale);
+  // A weight is at most 1, and a row's weights sum to 1; so the gradient of a score is at most
+  // this.
+  const double slope =
+      2 * size(p.d_v) * largest(made.d_output) * largest(made.v) * static_cast<double>(p.scale);
   CHECK(error_of(got.d_q, expected.d_q, slope * largest(made.k)) <= units);
   CHECK(error_of(got.d_k, expected.d_k, slope * largest(made.q)) <= units * group);
   CHECK(error_of(got.d_v, expected.d_v, largest(made.d_output)) <= units * group);
@@ -167,7 +168,8 @@ TEST_CASE("the plain way back is the slope that differences show") {
       input[entry] = kept - step;
       const double below = loss();
       input[entry] = kept;
-      CHECK(std::fabs((above - below) / (2 * static_cast<double>(step)) - static_cast<double>(gradient[entry])) < 5e-4);
+      CHECK(std::fabs((above - below) / (2 * static_cast<double>(step)) -
+                      static_cast<double>(gradient[entry])) < 5e-4);
     }
   };
   compare(made.q, gradients.d_q);
@@ -236,5 +238,6 @@ TEST_CASE("what is masked spoils no gradient, also when it is NaN") {
   CHECK(error_of(after.d_q, before.d_q, 1) < 1e-5);
   CHECK(error_of(after.d_k, before.d_k, 1) < 1e-5);
   CHECK(error_of(after.d_v, before.d_v, 1) < 1e-5);
-  for (std::size_t c = 0; c < 8; ++c) CHECK((after.d_k[17 * 8 + c] == 0 && after.d_v[17 * 8 + c] == 0));
+  for (std::size_t c = 0; c < 8; ++c)
+    CHECK((after.d_k[17 * 8 + c] == 0 && after.d_v[17 * 8 + c] == 0));
 }

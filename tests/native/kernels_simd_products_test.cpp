@@ -166,7 +166,8 @@ TEST_CASE("a product of a row with NaN spoils that row alone") {
   a[4 * 5 + 2] = float_nan;
   Floats out(81);
   kernels::matmul_simd(a.data(), b.data(), out.data(), 9, 5, 9);
-  for (std::size_t entry = 0; entry < 81; ++entry) CHECK(std::isnan(out[entry]) == (entry / 9 == 4));
+  for (std::size_t entry = 0; entry < 81; ++entry)
+    CHECK(std::isnan(out[entry]) == (entry / 9 == 4));
 }
 
 TEST_CASE("RMSNorm in vectors") {

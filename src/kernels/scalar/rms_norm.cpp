@@ -15,7 +15,8 @@ void rms_norm_scalar(const T* x, const T* gain, T epsilon, std::size_t n, std::s
     const double root = std::sqrt(sum / static_cast<double>(d) + static_cast<double>(epsilon));
     for (std::size_t j = 0; j < d; ++j) {
       const double scaled = static_cast<double>(row[j]) / root;
-      out[i * d + j] = static_cast<T>(gain == nullptr ? scaled : scaled * static_cast<double>(gain[j]));
+      out[i * d + j] =
+          static_cast<T>(gain == nullptr ? scaled : scaled * static_cast<double>(gain[j]));
     }
   }
 }

@@ -25,8 +25,9 @@ constexpr std::size_t block_queries = 24;
 constexpr std::size_t least_rows = 4;
 constexpr std::size_t most_rows = 6;
 
-/// While no score of a tile can lie further than this from 0, it is exponentiated as it is, in the same pass that
-/// computes it. e^30 and e^-30 leave floats room on both sides; the rule is that of the plain softmax.
+/// While no score of a tile can lie further than this from 0, it is exponentiated as it is, in the
+/// same pass that computes it. e^30 and e^-30 leave floats room on both sides; the rule is that of
+/// the plain softmax.
 constexpr float unshifted_range = 30;
 
 /// Below these sizes packing costs more than tiles save.
@@ -150,7 +151,8 @@ void weigh_panels(const float* queries, const float* keys, std::size_t d_k, std:
 }
 
 /// sums += weights values, in n_panels panels of columns.
-/// weights [rows, block_keys] of which `count` keys, values [count, ...] with rows `stride` apart, sums [rows, width].
+/// weights [rows, block_keys] of which `count` keys, values [count, ...] with rows `stride` apart,
+/// sums [rows, width].
 template <std::size_t rows>
 void add_panels(const float* weights, const float* values, std::size_t stride, std::size_t count,
                 float* sums, std::size_t width, std::size_t n_panels) {
@@ -164,8 +166,9 @@ void add_panels(const float* weights, const float* values, std::size_t stride, s
   }
 }
 
-/// The loops that take the time, for one shape of tile. Called by address, so that neither LLVM nor Binaryen can inline them:
-/// as parts of one large function they get worse registers from V8, and in Node 20 lose a third of their speed.
+/// The loops that take the time, for one shape of tile. Called by address, so that neither LLVM nor
+/// Binaryen can inline them: as parts of one large function they get worse registers from V8, and
+/// in Node 20 lose a third of their speed.
 struct MicroKernels {
   std::size_t rows;
   decltype(&pack_tile<4>) pack;
@@ -175,8 +178,8 @@ struct MicroKernels {
 };
 
 template <std::size_t rows>
-constexpr MicroKernels micro_kernels{rows, pack_tile<rows>, score_panels<rows>,
-                                     weigh_panels<rows>, add_panels<rows>};
+constexpr MicroKernels micro_kernels{rows, pack_tile<rows>, score_panels<rows>, weigh_panels<rows>,
+                                     add_panels<rows>};
 
 class TiledAttention {
  public:
@@ -308,7 +311,8 @@ class TiledAttention {
     }
   }
 
-  /// Weights of the block at key j relative to the largest score so far; what was summed before follows when it rises.
+  /// Weights of the block at key j relative to the largest score so far; what was summed before
+  /// follows when it rises.
   void weigh_running(std::size_t t, std::size_t j, KeyRange some, KeyRange all) {
     const std::size_t begin = some.first / tile_columns * tile_columns;
     const std::size_t count = round_up(some.last - begin, tile_columns);
@@ -380,7 +384,8 @@ class TiledAttention {
         log_sum = ((tiles_[r / rows_].bounded ? 0.0F : maxima_[r]) + std::log2(total)) * ln_2;
       }
     } else {
-      // NaN or infinity came out: of an allowed pair, of a masked one (0 x NaN), or of sums too large for a float.
+      // NaN or infinity came out: of an allowed pair, of a masked one (0 x NaN), or of sums too
+      // large for a float.
       log_sum = attend_row(problem_, head_, query, parts_.row, output);
     }
     if (lse_ != nullptr) lse_[place] = log_sum;

@@ -21,7 +21,8 @@ constexpr std::size_t rows = 6;
 constexpr std::size_t rows = 4;
 #endif
 
-/// Keys and queries of a block. Both are multiples of 4, 6 and 8: keys are the columns of one tile and the rows of another.
+/// Keys and queries of a block. Both are multiples of 4, 6 and 8: keys are the columns of one tile
+/// and the rows of another.
 constexpr std::size_t block_keys = 96;
 constexpr std::size_t block_queries = 48;
 static_assert(block_keys % rows == 0 && block_keys % tile_columns == 0);
@@ -99,7 +100,8 @@ bool hand_out(const float* sums, std::size_t n, std::size_t entries, std::size_t
   return check == 0;
 }
 
-/// Products of a tile of rows with n_panels panels: tile [depth, rows], panels [n_panels, depth, 8], out [rows, block_keys].
+/// Products of a tile of rows with n_panels panels: tile [depth, rows], panels [n_panels, depth,
+/// 8], out [rows, block_keys].
 void multiply_panels(const float* tile, const float* panels, std::size_t depth,
                      std::size_t n_panels, float* out) {
   for (; n_panels != 0; --n_panels) {
@@ -123,7 +125,8 @@ void add_rows(const float* left, const float* right, std::size_t count, std::siz
   }
 }
 
-/// sums [rows, width] += left^T right for `rows` columns of left [count, block_keys] and right [count, width].
+/// sums [rows, width] += left^T right for `rows` columns of left [count, block_keys] and right
+/// [count, width].
 void add_columns(const float* left, const float* right, std::size_t count, std::size_t width,
                  float* sums) {
   for (std::size_t c = 0; c < width; c += tile_columns) {
@@ -182,7 +185,8 @@ class Backward {
   }
 
  private:
-  /// What `count` queries of a head from query i on contribute. Returns whether their own gradients are finite.
+  /// What `count` queries of a head from query i on contribute. Returns whether their own gradients
+  /// are finite.
   bool add_block(std::size_t head, std::size_t i, std::size_t count) {
     const std::size_t place = head * problem_.n_q + i;
     const float* const q = problem_.q + place * problem_.d_k;
@@ -324,7 +328,7 @@ class Backward {
   const float* k_ = nullptr;  // of the KV head at work
   const float* v_ = nullptr;
   float shift_[block_queries];  // log-sum-exp in powers of 2
-  float mean_[block_queries];   // of the gradients of a row's weights: sum_c output_c d_output_c
+  float mean_[block_queries];  // of the gradients of a row's weights: sum_c output_c d_output_c
 };
 
 }  // namespace

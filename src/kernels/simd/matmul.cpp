@@ -11,7 +11,8 @@ using namespace simd;
 
 /// Steps of a block: its rows of a and its panel of b stay in the nearest cache.
 constexpr std::size_t block_depth = 128;
-/// Rows of a block, a multiple of every tile's rows. 24 KB on the stack, of which WebAssembly has 64.
+/// Rows of a block, a multiple of every tile's rows. 24 KB on the stack, of which WebAssembly has
+/// 64.
 constexpr std::size_t block_rows = 48;
 
 #if defined(__wasm_relaxed_simd__)
@@ -34,8 +35,8 @@ void multiply_tile(const float* a, const float* b, std::size_t b_stride, std::si
   tile.write(out, out_stride);
 }
 
-/// Not inlined into the loops around it: see MicroKernels in attention.cpp. What is read through a volatile pointer could
-/// be any function.
+/// Not inlined into the loops around it: see MicroKernels in attention.cpp. What is read through a
+/// volatile pointer could be any function.
 decltype(&multiply_tile) volatile const multiply = multiply_tile;
 
 /// A tile of which only `rows` x `columns` are there.
@@ -52,7 +53,8 @@ void multiply_edge(const float* a, const float* b, std::size_t b_stride, std::si
   }
 }
 
-/// Columns j to j + columns - 1 of `depth` rows of b from row c on, filled up with zeros to a panel.
+/// Columns j to j + columns - 1 of `depth` rows of b from row c on, filled up with zeros to a
+/// panel.
 void pack_columns(const float* b, std::size_t m, std::size_t depth, std::size_t columns,
                   float* panel) {
   for (std::size_t c = 0; c < depth; ++c) {

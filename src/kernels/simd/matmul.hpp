@@ -2,7 +2,11 @@
 
 // Matrix products in register tiles.
 //
-// LADDER_PLACEHOLDER
+// Ladder (Chromium, relaxed, 256 x 256 x 256, share of the multiply-add peak of the same run)
+//   tiles   48 rows of a packed for 128 steps on the stack, then panels of 8 columns: read where
+//           they lie in b (90 %; simd128 81 %), packed on the stack for b^T (80 %; 84 %).
+//   matvec  Four rows and two sums for each: 68 %, from the cache; from memory its bandwidth
+//            decides.
 //
 // Each matrix is row-major and dense; `out` is written whole and overlaps no operand.
 

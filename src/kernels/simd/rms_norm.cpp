@@ -10,7 +10,8 @@ namespace {
 
 using namespace simd;
 
-/// Between these the sum of squares has lost nothing to overflow, and nothing that counts to underflow.
+/// Between these the sum of squares has lost nothing to overflow, and nothing that counts to
+/// underflow.
 constexpr float least_sum = 1e-25F;
 constexpr float largest_sum = 1e37F;
 

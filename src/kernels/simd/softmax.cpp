@@ -47,7 +47,9 @@ void softmax_rows_simd(const float* x, const std::uint8_t* allowed, std::size_t 
                        float* weights) {
   for (std::size_t i = 0; i < n; ++i) {
     float* const row = weights + i * m;
-    const auto hidden = [&](std::size_t j) { return allowed != nullptr && allowed[i * m + j] == 0; };
+    const auto hidden = [&](std::size_t j) {
+      return allowed != nullptr && allowed[i * m + j] == 0;
+    };
     bool whole = true;
     for (std::size_t j = 0; j < m; ++j) {
       row[j] = hidden(j) ? minus_infinity : x[i * m + j];

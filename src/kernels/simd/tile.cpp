@@ -5,7 +5,8 @@
 namespace attn::kernels::simd {
 namespace {
 
-/// A panel of `count` < tile_columns rows, with zeros for the missing ones. Returns the largest squared length.
+/// A panel of `count` < tile_columns rows, with zeros for the missing ones. Returns the largest
+/// squared length.
 float pack_ragged(const float* rows, std::size_t count, std::size_t width, std::size_t stride,
                   float* panel) {
   float largest = 0;
