@@ -7,12 +7,14 @@
 
 namespace attn::kernels {
 
-/// Which keys query i may see, as attn::Mask in attention/mask.hpp defines it: the query stands at position
-/// p = i + n_k - n_q (bottom-right alignment). Every part that is set has to allow the pair.
+/// Which keys query i may see, as attn::Mask in attention/mask.hpp defines it: the query stands at
+/// position p = i + n_k - n_q (bottom-right alignment). Every part that is set has to allow the
+/// pair.
 struct AttentionMask {
   /// Key j is allowed when j <= p.
   bool causal = false;
-  /// When not 0, key j is allowed when p - window < j <= p: a window counts the token itself and looks back only.
+  /// When not 0, key j is allowed when p - window < j <= p: a window counts the token itself and
+  /// looks back only.
   std::size_t window = 0;
   /// [n_k] 0 where the key is padding; null masks nothing.
   const std::uint8_t* key_valid = nullptr;
@@ -21,13 +23,14 @@ struct AttentionMask {
   const std::int32_t* key_document = nullptr;
 };
 
-/// softmax(scale Q K^T + mask) V for n_heads heads, of which n_heads / n_kv_heads neighbours read the same head of
-/// K and V (grouped-query attention, Ainslie et al. 2023; one KV head is multi-query, Shazeer 2019). Query head h
-/// reads KV head h / (n_heads / n_kv_heads).
+/// softmax(scale Q K^T + mask) V for n_heads heads, of which n_heads / n_kv_heads neighbours read
+/// the same head of K and V (grouped-query attention, Ainslie et al. 2023; one KV head is
+/// multi-query, Shazeer 2019). Query head h reads KV head h / (n_heads / n_kv_heads).
 ///
-/// q [n_heads, n_q, d_k] and output [n_heads, n_q, d_v] are dense; k [n_kv_heads, n_k, d_k] and v [n_kv_heads, n_k, d_v]
-/// have dense rows, and their heads may lie further apart, as in a cache with room to grow: 0 means dense.
-/// The caller has checked that every size is at least 1, that n_kv_heads divides n_heads and that no size overflows.
+/// q [n_heads, n_q, d_k] and output [n_heads, n_q, d_v] are dense; k [n_kv_heads, n_k, d_k] and v
+/// [n_kv_heads, n_k, d_v] have dense rows, and their heads may lie further apart, as in a cache
+/// with room to grow: 0 means dense. The caller has checked that every size is at least 1, that
+/// n_kv_heads divides n_heads and that no size overflows.
 struct AttentionProblem {
   std::size_t n_heads = 1, n_kv_heads = 1;
   std::size_t n_q = 0, n_k = 0, d_k = 0, d_v = 0;

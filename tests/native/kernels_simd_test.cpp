@@ -1,4 +1,5 @@
-// The vector kernels of attention against the oracle that is all in double, at every size and mask that has its own path.
+// The vector kernels of attention against the oracle that is all in double, at every size and mask
+// that has its own path.
 
 #include <algorithm>
 #include <cmath>
@@ -117,7 +118,8 @@ Result oracle(const AttentionProblem& problem) {
   return result;
 }
 
-/// The largest error of `result` as a share of what the header promises; above 1 the promise is broken.
+/// The largest error of `result` as a share of what the header promises; above 1 the promise is
+/// broken.
 double share_of_bound(const AttentionProblem& problem, const Result& result,
                       const Result& expected) {
   double worst = 0;
@@ -465,7 +467,8 @@ TEST_CASE("packed documents do not see each other") {
 
 TEST_CASE("scores of a thousand, and of 1e30") {
   for (const float size : {1000.0F, 1e30F}) {
-    // Keys by turns +1 and -1 times the size; the queries 1: each attends to the positive keys alone, all alike.
+    // Keys by turns +1 and -1 times the size; the queries 1: each attends to the positive keys
+    // alone, all alike.
     Normals normals(14);
     Case made(normals, {1, 1, 30, 50, 8, 8});
     made.problem().scale = 1;

@@ -5,8 +5,8 @@
 // Ladder
 //   plain   Query by query: all scores, their softmax, the weighted sum of the values. Holds the
 //           whole matrix of weights. The oracle that later versions are compared with.
-//   heads   The same for a batch of heads, holding the weights of one query at a time and all of them in double: the
-//           scalar back end, and the oracle of the vector kernels.
+//   heads   The same for a batch of heads, holding the weights of one query at a time and all of
+//           them in double: the scalar back end, and the oracle of the vector kernels.
 //
 // A masked pair is skipped, not multiplied by 0: 0 x NaN is NaN, and what is masked may hold NaN.
 // Each matrix is row-major and dense; outputs overlap no input. T is float or double.
@@ -52,12 +52,14 @@ void attention_scalar(const T* q, const T* k, const T* v, const std::uint8_t* al
 /// Doubles that attention_heads_scalar needs as `row`.
 std::size_t attention_heads_scalar_row(const AttentionProblem& problem);
 
-/// output = softmax(scale q k^T + mask) v for every head of the problem, whose shapes are said there.
-/// output [n_heads, n_q, d_v], lse [n_heads, n_q] or null, row [attention_heads_scalar_row(problem)].
+/// output = softmax(scale q k^T + mask) v for every head of the problem, whose shapes are said
+/// there.
+/// output [n_heads, n_q, d_v], lse [n_heads, n_q] or null, row
+/// [attention_heads_scalar_row(problem)].
 /// lse_i = log sum over the allowed j of exp(scale q_i . k_j), which the way back needs.
-/// Promise: all in double, rounded once to float; masked pairs are not read. A row with nothing allowed, or with scores
-/// of minus infinity alone, gives 0 and an lse of minus infinity; NaN and plus infinity among the allowed scores make
-/// the row NaN.
+/// Promise: all in double, rounded once to float; masked pairs are not read. A row with nothing
+/// allowed, or with scores of minus infinity alone, gives 0 and an lse of minus infinity; NaN and
+/// plus infinity among the allowed scores make the row NaN.
 void attention_heads_scalar(const AttentionProblem& problem, float* output, double* row,
                             float* lse = nullptr);
 

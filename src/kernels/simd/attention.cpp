@@ -25,8 +25,9 @@ constexpr std::size_t block_queries = 24;
 constexpr std::size_t least_rows = 4;
 constexpr std::size_t most_rows = 6;
 
-/// While no score of a tile can lie further than this from 0, it is exponentiated as it is, in the same pass that
-/// computes it. e^30 and e^-30 leave floats room on both sides; the rule is that of the plain softmax.
+/// While no score of a tile can lie further than this from 0, it is exponentiated as it is, in the
+/// same pass that computes it. e^30 and e^-30 leave floats room on both sides; the rule is that of
+/// the plain softmax.
 constexpr float unshifted_range = 30;
 
 /// Below these sizes packing costs more than tiles save.
@@ -81,62 +82,6 @@ void pack_last_columns(const float* v, std::size_t n_k, std::size_t d_v, float* 
       panel[j * tile_columns + c] = first + c < d_v ? v[j * d_v + first + c] : 0.0F;
     }
   }
-}
-
-/// `count` <= rows queries to packed[c][r] = factor q[r][c], and 0 where there is none. Returns the largest square of a
-/// packed length; a row with NaN counts or not, as what it gives is NaN on either way.
-float pack_last_queries(const float* q, std::size_t count, std::size_t rows, std::size_t d_k,
-                        float factor, float* packed) {
-  float largest = 0;
-  for (std::size_t r = 0; r < rows; ++r) {
-    float square = 0;
-    for (std::size_t c = 0; c < d_k; ++c) {
-      const float entry = r < count ? q[r * d_k + c] * factor : 0.0F;
-      packed[c * rows + r] = entry;
-      square += entry * entry;
-    }
-    largest = std::max(largest, square);
-  }
-  return largest;
-}
-
-/// The same for a whole tile. What comes behind `packed` is overwritten too, fewer than `lanes` floats.
-template <std::size_t rows>
-float pack_queries(const float* q, std::size_t d_k, float factor, float* packed) {
-  static_assert(rows == 4 || rows == 6);
-  const Float4 factors = splat(factor);
-  Float4 squares = zero();
-  Float4 more_squares = zero();
-  std::size_t c = 0;
-  for (; c + lanes <= d_k; c += lanes) {
-    Float4 row[2 * lanes];
-    for (std::size_t r = 0; r < rows; ++r) row[r] = multiply(load(q + r * d_k + c), factors);
-    for (std::size_t r = rows; r < 2 * lanes; ++r) row[r] = zero();
-    transpose(row[0], row[1], row[2], row[3]);
-    transpose(row[4], row[5], row[6], row[7]);
-    for (std::size_t x = 0; x < lanes; ++x) {
-      // In this order: the upper half reaches into the next column's place.
-      store(packed + (c + x) * rows, row[x]);
-      squares = multiply_add(row[x], row[x], squares);
-      if (rows == lanes) continue;
-      store(packed + (c + x) * rows + lanes, row[lanes + x]);
-      more_squares = multiply_add(row[lanes + x], row[lanes + x], more_squares);
-    }
-  }
-  if (c == d_k) return largest_of(maximum(squares, more_squares));
-  float largest = 0;
-  float each[2 * lanes];
-  store(each, squares);
-  store(each + lanes, more_squares);
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t rest = c; rest < d_k; ++rest) {
-      const float entry = q[r * d_k + rest] * factor;
-      packed[rest * rows + r] = entry;
-      each[r] += entry * entry;
-    }
-    largest = std::max(largest, each[r]);
-  }
-  return largest;
 }
 
 /// What padding and documents say of a block of keys.
@@ -206,7 +151,8 @@ void weigh_panels(const float* queries, const float* keys, std::size_t d_k, std:
 }
 
 /// sums += weights values, in n_panels panels of columns.
-/// weights [rows, block_keys] of which `count` keys, values [count, ...] with rows `stride` apart, sums [rows, width].
+/// weights [rows, block_keys] of which `count` keys, values [count, ...] with rows `stride` apart,
+/// sums [rows, width].
 template <std::size_t rows>
 void add_panels(const float* weights, const float* values, std::size_t stride, std::size_t count,
                 float* sums, std::size_t width, std::size_t n_panels) {
@@ -220,19 +166,20 @@ void add_panels(const float* weights, const float* values, std::size_t stride, s
   }
 }
 
-/// The loops that take the time, for one shape of tile. Called by address, so that neither LLVM nor Binaryen can inline them:
-/// as parts of one large function they get worse registers from V8, and in Node 20 lose a third of their speed.
+/// The loops that take the time, for one shape of tile. Called by address, so that neither LLVM nor
+/// Binaryen can inline them: as parts of one large function they get worse registers from V8, and
+/// in Node 20 lose a third of their speed.
 struct MicroKernels {
   std::size_t rows;
-  float (*pack)(const float* q, std::size_t d_k, float factor, float* packed);
+  decltype(&pack_tile<4>) pack;
   decltype(&score_panels<4>) score;
   decltype(&weigh_panels<4>) weigh;
   decltype(&add_panels<4>) add;
 };
 
 template <std::size_t rows>
-constexpr MicroKernels micro_kernels{rows, pack_queries<rows>, score_panels<rows>,
-                                     weigh_panels<rows>, add_panels<rows>};
+constexpr MicroKernels micro_kernels{rows, pack_tile<rows>, score_panels<rows>, weigh_panels<rows>,
+                                     add_panels<rows>};
 
 class TiledAttention {
  public:
@@ -324,8 +271,7 @@ class TiledAttention {
     float* packed = queries(t);
     const float to_log2 = problem_.scale * log2_e;
     const float largest_square =
-        count == rows_ ? kernels_.pack(q, problem_.d_k, to_log2, packed)
-                       : pack_last_queries(q, count, rows_, problem_.d_k, to_log2, packed);
+        kernels_.pack(q, count, problem_.d_k, problem_.d_k, to_log2, packed);
     // |q . k| <= |q| |k| (Cauchy and Schwarz).
     tile.bounded = !always_running_maximum_ &&
                    std::sqrt(largest_square) * largest_key_ < unshifted_range * log2_e;
@@ -365,7 +311,8 @@ class TiledAttention {
     }
   }
 
-  /// Weights of the block at key j relative to the largest score so far; what was summed before follows when it rises.
+  /// Weights of the block at key j relative to the largest score so far; what was summed before
+  /// follows when it rises.
   void weigh_running(std::size_t t, std::size_t j, KeyRange some, KeyRange all) {
     const std::size_t begin = some.first / tile_columns * tile_columns;
     const std::size_t count = round_up(some.last - begin, tile_columns);
@@ -437,7 +384,8 @@ class TiledAttention {
         log_sum = ((tiles_[r / rows_].bounded ? 0.0F : maxima_[r]) + std::log2(total)) * ln_2;
       }
     } else {
-      // NaN or infinity came out: of an allowed pair, of a masked one (0 x NaN), or of sums too large for a float.
+      // NaN or infinity came out: of an allowed pair, of a masked one (0 x NaN), or of sums too
+      // large for a float.
       log_sum = attend_row(problem_, head_, query, parts_.row, output);
     }
     if (lse_ != nullptr) lse_[place] = log_sum;

@@ -23,7 +23,8 @@ constexpr std::size_t most_together = 4;
 /// Entries that a step takes of each row: as two vectors, whose sums are independent.
 constexpr std::size_t step = 2 * lanes;
 
-/// Sums that fit beside what a step loads. Without relaxed instructions a product needs a register of its own.
+/// Sums that fit beside what a step loads. Without relaxed instructions a product needs a register
+/// of its own.
 #if defined(__wasm_relaxed_simd__)
 constexpr std::size_t most_sums = 12;
 #else
@@ -56,8 +57,8 @@ Workspace workspace(const AttentionProblem& problem, float* scratch) {
   return parts;
 }
 
-/// One vector of each query times one of each key. The keys wait in registers and each query passes by once: the other way
-/// round three heads would need one register more than there are.
+/// One vector of each query times one of each key. The keys wait in registers and each query passes
+/// by once: the other way round three heads would need one register more than there are.
 template <std::size_t heads, std::size_t keys>
 ATTN_INLINE void add_products(const float* queries, const float* const (&k)[keys],
                               std::size_t offset, Float4 (&sums)[heads][keys]) {
@@ -75,7 +76,8 @@ ATTN_INLINE void add_products(const float* queries, const float* const (&k)[keys
 template <std::size_t heads, std::size_t keys>
 ATTN_INLINE void dot_keys(const float* queries, const float* k, std::size_t d_k,
                           Float4 (&dots)[heads][keys]) {
-  // Two sums for each pair while they fit: the more chains, the less waiting for one multiply-add to end.
+  // Two sums for each pair while they fit: the more chains, the less waiting for one multiply-add
+  // to end.
   constexpr bool two = 2 * heads * keys <= most_sums;
   Float4 even[heads][keys];
   Float4 odd[heads][keys];
@@ -163,7 +165,8 @@ void add_keys(const float* weights, const float* v, std::size_t d_v, std::size_t
   }
 }
 
-/// The loops that take the time, for each number of heads that go together. By address, as in attention.cpp.
+/// The loops that take the time, for each number of heads that go together. By address, as in
+/// attention.cpp.
 struct MicroKernels {
   decltype(&score_keys<1>) score;
   decltype(&add_keys<1>) add;
@@ -231,7 +234,8 @@ class Decode {
            std::all_of(valid + j, valid + j + count, [](std::uint8_t is) { return is == 0; });
   }
 
-  /// Minus infinity for the keys of the block at j that are hidden, and up to the end of the last vector.
+  /// Minus infinity for the keys of the block at j that are hidden, and up to the end of the last
+  /// vector.
   void hide(std::size_t j, std::size_t count) {
     for (std::size_t h = 0; h < heads_; ++h) {
       float* const row = parts_.weights + h * block_keys;
@@ -282,7 +286,8 @@ class Decode {
     } else if (normalise(parts_.sums + h * width_, total, row, problem_.d_v)) {
       if (lse != nullptr) log_sum = (maxima_[h] + std::log2(total)) * ln_2;
     } else {
-      // As in attention_simd: NaN or infinity met, allowed or masked, or sums too large for a float.
+      // As in attention_simd: NaN or infinity met, allowed or masked, or sums too large for a
+      // float.
       log_sum = attend_row(problem_, head_ + h, i_, parts_.row, row);
     }
     if (lse != nullptr) lse[place] = log_sum;

@@ -2,7 +2,18 @@
 
 // One query a head over a cache: the step of a model that writes one token after the other.
 //
-// LADDER_PLACEHOLDER
+// Ladder (9 query heads, 3 KV heads, d = 64, n = 256 so that the cache of the machine holds all; as
+// in attention.hpp)
+//   one query at a time   Each key is loaded once for each head: bound by loads.
+//   3 heads x 2 keys x 2  Twelve sums: the heads of a group together, and two sums for each pair.
+//                         55 %: both keys were addressed from one pointer, which made LLVM reorder
+//                         a step's loads until it needed more registers than there are.
+//   a pointer for each key  72 %, in plain simd128 82 % with half the sums: a product needs a
+//                         register there. The loop of the scores alone went from 49 % to 75 %.
+// Four heads go with two keys and one sum for each (58 %; with two sums 22 %), groups above four in
+// threes. At n = 4096 memory decides: 55 % while others use it too, the prototype 45 %.
+// Lost: a barrier between heads (asm with a memory clobber): it holds loads, but not the
+// multiply-adds that wait for them.
 
 #include <cstddef>
 
@@ -13,8 +24,9 @@ namespace attn::kernels {
 /// Floats that decode_simd needs as scratch.
 std::size_t decode_simd_scratch(const AttentionProblem& problem);
 
-/// As attention_simd, one query after the other and the query heads of a KV head together, so that each key and each value
-/// is read once for all of them. The keys are read as they lie, without packing: for n_q = 1, and for few queries.
+/// As attention_simd, one query after the other and the query heads of a KV head together, so that
+/// each key and each value is read once for all of them. The keys are read as they lie, without
+/// packing: for n_q = 1, and for few queries.
 /// output [n_heads, n_q, d_v], scratch [decode_simd_scratch(problem)], lse [n_heads, n_q] or null.
 /// Promise: as attention_simd.
 void decode_simd(const AttentionProblem& problem, float* output, float* scratch,

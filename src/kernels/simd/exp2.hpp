@@ -3,11 +3,13 @@
 // 2^x, four at a time: the exponential of every softmax here, as e^x = 2^(x log2 e).
 //
 // Ladder
-//   degree 6    x = whole + rest with |rest| <= 1/2; 2^rest by a polynomial, 2^whole by its exponent bits.
-//               Its own error is 0.03 units of 2^-24, far below the rounding of evaluating it: one step for nothing.
+//   degree 6    x = whole + rest with |rest| <= 1/2; 2^rest by a polynomial, 2^whole by its
+//               exponent bits. Its own error is 0.03 units of 2^-24, far below the rounding of
+//               evaluating it: one step for nothing.
 //   degree 5    1.5 units, and one multiply-add in eleven operations less. What the kernels use.
-//   whole + 127 The exponent's bias sits in the rounding constant, so the bits become a factor by one shift. Multiplying by
-//               it costs no more than adding the bits to the polynomial's exponent, and a NaN stays one.
+//   whole + 127 The exponent's bias sits in the rounding constant, so the bits become a factor by
+//               one shift. Multiplying by it costs no more than adding the bits to the polynomial's
+//               exponent, and a NaN stays one.
 
 #include "kernels/simd/vector.hpp"
 
@@ -20,12 +22,13 @@ inline constexpr float ln_2 = 0.693147181F;
 /// 2^x for -126 <= x < 127.5, the cheapest.
 /// Promise: relative error at most 3.5 x 2^-24; exactly 1 at 0; NaN gives NaN. Outside, anything.
 ATTN_INLINE Float4 exp2_within(Float4 x) {
-  // 1.5 x 2^23: a float this large has no fraction bits left, so adding it rounds to the nearest whole number, which is
-  // then its lowest bits.
+  // 1.5 x 2^23: a float this large has no fraction bits left, so adding it rounds to the nearest
+  // whole number, which is then its lowest bits.
   const Float4 rounder = splat(12582912.0F + 127.0F);
   const Float4 rounded = add(x, rounder);
   const Float4 rest = subtract(x, subtract(rounded, rounder));
-  // Least largest relative error on [-1/2, 1/2] among those that are 1 at 0, by Lawson's iteration: 9.15e-8.
+  // Least largest relative error on [-1/2, 1/2] among those that are 1 at 0, by Lawson's iteration:
+  // 9.15e-8.
   Float4 power = splat(1.3264728141e-3F);
   power = multiply_add(power, rest, splat(9.6715134311e-3F));
   power = multiply_add(power, rest, splat(5.5507337482e-2F));

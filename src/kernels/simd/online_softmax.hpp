@@ -8,13 +8,13 @@
 
 namespace attn::kernels::simd {
 
-/// Where a running maximum begins: the lowest float and not minus infinity, so that scores of minus infinity weigh 0 and
-/// not NaN while nothing else has been seen.
+/// Where a running maximum begins: the lowest float and not minus infinity, so that scores of minus
+/// infinity weigh 0 and not NaN while nothing else has been seen.
 inline constexpr float lowest = -std::numeric_limits<float>::max();
 
-/// scores [count], a multiple of 2 lanes, become 2^(score - maximum) with the larger of `maximum` and their own maximum;
-/// `sums` [lanes] is scaled to it and grows by them.
-/// Returns what all that was summed with the old maximum must be multiplied by; 1 when it has not risen.
+/// scores [count], a multiple of 2 lanes, become 2^(score - maximum) with the larger of `maximum`
+/// and their own maximum; `sums` [lanes] is scaled to it and grows by them. Returns what all that
+/// was summed with the old maximum must be multiplied by; 1 when it has not risen.
 ATTN_INLINE float fold_scores(float* scores, std::size_t count, float& running_maximum,
                               float* sums) {
   Float4 even = load(scores);

@@ -3,11 +3,12 @@
 // The one inner loop of every matrix product here: a tile of sums that stays in registers.
 //
 // Ladder (share of the multiply-add peak measured in the same run; see attention.hpp for where)
-//   6 x 2   Six rows by two vectors: a step loads 2 vectors and 6 splats for 12 multiply-adds, and needs 15 registers,
-//           which is what Chromium's engine has. The best with relaxed multiply-add; without, a product needs a
-//           register of its own and the tile spills to half the speed.
+//   6 x 2   Six rows by two vectors: a step loads 2 vectors and 6 splats for 12 multiply-adds, and
+//           needs 15 registers, which is what Chromium's engine has. The best with relaxed
+//           multiply-add; without, a product needs a register of its own and the tile spills to
+//           half the speed.
 //   4 x 2   11 registers: the best everywhere else.
-//   unrolled, in either shape: the engine schedules loads early and spills. A quarter slower.
+//   unrolled by two: loads come early and spill. A seventh slower (4 x 2, Node 20).
 
 #include "kernels/simd/vector.hpp"
 
@@ -77,17 +78,32 @@ ATTN_INLINE constexpr std::size_t round_up(std::size_t n, std::size_t unit) {
 /// Room that `aligned` may skip, in floats.
 inline constexpr std::size_t alignment_slack = 15;
 
-/// The first address from `from` on that begins a cache line: a panel that straddles lines is read twice.
+/// The first address from `from` on that begins a cache line: a panel that straddles lines is read
+/// twice.
 inline float* aligned(float* from) {
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(from);
   const std::uintptr_t past = address % 64;
   return past == 0 ? from : from + (64 - past) / sizeof(float);
 }
 
-/// Rows of width `width`, `stride` apart, to panels of tile_columns rows: panel[c][r] = rows[r][c], 0 where there is no
-/// row. Returns the largest square of a row's length; a row with NaN may count or not.
+/// Rows of width `width`, `stride` apart, to panels of tile_columns rows: panel[c][r] = rows[r][c],
+/// 0 where there is no row. Returns the largest square of a row's length; a row with NaN may count
+/// or not.
 /// rows [n, width]; panels [ceil(n / tile_columns), width, tile_columns].
 float pack_panels(const float* rows, std::size_t n, std::size_t width, std::size_t stride,
                   float* panels);
+
+/// `count` <= rows rows of width `width`, `stride` apart, to a tile's left side: packed[c][r] =
+/// factor from[r][c], 0 where there is no row. Returns the largest square of a packed row's length;
+/// one with NaN may count or not.
+/// packed [width, rows]; what comes behind it may be overwritten too, fewer than `lanes` floats.
+template <std::size_t rows>
+float pack_tile(const float* from, std::size_t count, std::size_t width, std::size_t stride,
+                float factor, float* packed);
+
+extern template float pack_tile<4>(const float*, std::size_t, std::size_t, std::size_t, float,
+                                   float*);
+extern template float pack_tile<6>(const float*, std::size_t, std::size_t, std::size_t, float,
+                                   float*);
 
 }  // namespace attn::kernels::simd

@@ -2,12 +2,13 @@
 
 // Four floats at a time: the few operations that the kernels are written in.
 //
-// Four everywhere, also where a machine has eight: so the native tests run the very tiles and tails that ship as
-// WebAssembly. In WebAssembly these are intrinsics, since xsimd 13 has no relaxed multiply-add there and its maximum
-// is the one of several instructions that a NaN passes through; natively they are what xsimd finds.
+// Four everywhere, also where a machine has eight: so the native tests run the very tiles and tails
+// that ship as WebAssembly. In WebAssembly these are intrinsics, since xsimd 13 has no relaxed
+// multiply-add there and its maximum is the one of several instructions that a NaN passes through;
+// natively they are what xsimd finds.
 //
-// NaN: multiply_add and the others pass it on as the arithmetic does. maximum(a, b) is `a < b ? b : a`, one
-// instruction on every machine: a NaN in a comes out, a NaN in b is dropped.
+// NaN: multiply_add and the others pass it on as the arithmetic does. maximum(a, b) is `a < b ? b :
+// a`, one instruction on every machine: a NaN in a comes out, a NaN in b is dropped.
 
 #include <bit>
 #include <cstddef>
@@ -19,8 +20,8 @@
 #include <xsimd/xsimd.hpp>
 #endif
 
-// The compiler must leave the loops of the micro-kernels as they are written: unrolled, they need more registers than an
-// engine has, and run a quarter slower.
+// The compiler must leave the loops of the micro-kernels as they are written: unrolled, they need
+// more registers than an engine has.
 #if defined(__clang__)
 #define ATTN_LOOP_AS_WRITTEN _Pragma("clang loop unroll(disable) vectorize(disable)")
 #else
@@ -46,7 +47,8 @@ ATTN_INLINE Float4 zero() { return wasm_f32x4_const_splat(0); }
 ATTN_INLINE Float4 add(Float4 a, Float4 b) { return wasm_f32x4_add(a, b); }
 ATTN_INLINE Float4 subtract(Float4 a, Float4 b) { return wasm_f32x4_sub(a, b); }
 ATTN_INLINE Float4 multiply(Float4 a, Float4 b) { return wasm_f32x4_mul(a, b); }
-/// a b + c, rounded once where the build may use relaxed instructions and the machine has it, else twice.
+/// a b + c, rounded once where the build may use relaxed instructions and the machine has it, else
+/// twice.
 ATTN_INLINE Float4 multiply_add(Float4 a, Float4 b, Float4 c) {
 #if defined(__wasm_relaxed_simd__)
   return wasm_f32x4_relaxed_madd(a, b, c);
@@ -128,8 +130,9 @@ ATTN_INLINE float largest_of(Float4 a) {
   return first(maximum(pairs, interleave_high(pairs, pairs)));
 }
 
-/// to [n] becomes 0. Not std::fill: Emscripten's memset, in a module that is linked for size, goes byte by byte and cost
-/// a tenth of attention over 64 tokens; src/CMakeLists.txt keeps the compiler from putting it back.
+/// to [n] becomes 0. Not std::fill: Emscripten's memset, in a module that is linked for size, goes
+/// byte by byte and cost a tenth of attention over 64 tokens; src/CMakeLists.txt keeps the compiler
+/// from putting it back.
 ATTN_INLINE void clear(float* to, std::size_t n) {
   std::size_t i = 0;
   for (; i + lanes <= n; i += lanes) store(to + i, zero());
