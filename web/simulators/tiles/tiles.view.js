@@ -319,13 +319,13 @@ function timeCell(measured, n, way) {
   const result = timeOf(measured, n, way);
   if (result === undefined) return html`<span class="tiles-rest">–</span>`;
   if (result.ms === undefined) return html`<span class="tiles-rest">${result.problem}</span>`;
-  const forced = result.naive && !way.naive;
-  return html`${number(formatTime(result.ms))}${
-    forced ? html` <span class="tiles-forced">naive</span>` : nothing
-  }`;
+  return number(formatTime(result.ms));
 }
 
-function costTable({ costs, ways }, measured) {
+/** Whether a way gives its place to the naive one, because the weights are asked for. */
+const isForced = ({ weights }, way) => weights === 'yes' && !way.naive;
+
+function costTable({ state, costs, ways }, measured) {
   const counted = (field, say) => (i) => number(say(costs[i][field]));
   return stepsTable({
     caption: 'What attention costs at each length, and what it took on this machine',
@@ -348,8 +348,10 @@ function costTable({ costs, ways }, measured) {
         cell: counted('fused_bytes', formatBytes),
       },
       ...ways.map((way) => ({
-        head: html`${way.kind}<br />${way.backend}`,
-        label: way.label,
+        head: html`${way.kind}<br />${
+            isForced(state, way) ? html`<span class="tiles-forced">→ naive</span><br />` : nothing
+          }${way.backend}`,
+        label: isForced(state, way) ? `${way.label}: naive` : way.label,
         cell: (i) => timeCell(measured, costs[i].n, way),
       })),
     ],
