@@ -108,7 +108,8 @@ inline val attention_costs_of(Reader& in) {
 }
 
 inline val three_passes_of(Reader& in) {
-  HeadsCall call(in);
+  const HeadsCall call(in);
+  FloatsOut output(in, "output", call.lengths().output);
   const bool wants_weights = in.flag_or("weights", false);
   if (in.failed()) return failure(in.error());
   std::uint64_t pairs = 0;
@@ -121,11 +122,12 @@ inline val three_passes_of(Reader& in) {
   }
   Vector<float> weights = make_vector<float>(Reader::size(pairs));
   auto answer = call.answer(in, [&] {
-    return attention_three_passes(call.input(), call.backend(), call.output(),
+    return attention_three_passes(call.input(), call.backend(), output.numbers(),
                                   {weights.data(), weights.size()});
   });
   if (!answer) return failure(answer.error());
   if (wants_weights) answer->array("weights", weights);
+  output.write(*answer);
   return answer->finish();
 }
 

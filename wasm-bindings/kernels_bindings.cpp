@@ -23,6 +23,7 @@ EMSCRIPTEN_BINDINGS(attention_deck_kernels) {
   function("closeTensor(options)", &plain<close_tensor_of>);
   function("peak(options)", &plain<peak_of>);
   function("attention(options)", &plain<heads_of>);
+  function("attentionBackward(options)", &plain<heads_backward_of>);
   function("attentionNaive(options)", &plain<three_passes_of>);
   function("onlineSoftmax(options)", &plain<online_softmax_of>);
   function("attentionCosts(options)", &plain<attention_costs_of>);

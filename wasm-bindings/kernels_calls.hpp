@@ -33,7 +33,6 @@ class HeadsCall {
     Q_.emplace(in, "Q", lengths_.q);
     K_.emplace(in, "K", lengths_.k);
     V_.emplace(in, "V", lengths_.v);
-    output_.emplace(in, "output", lengths_.output);
     input_.Q = Q_->numbers();
     input_.K = K_->numbers();
     input_.V = V_->numbers();
@@ -42,11 +41,10 @@ class HeadsCall {
   const HeadsInput& input() const { return input_; }
   const HeadsLengths& lengths() const { return lengths_; }
   Backend backend() const { return backend_; }
-  std::span<float> output() { return output_->numbers(); }
 
-  /// Computes as often as asked, and begins the answer: which back end, how long each time took, and the output.
+  /// Computes as often as asked, and begins the answer: which back end, and how long each time took.
   template <class Compute>
-  Expected<Writer> answer(Reader& in, const Compute& compute) {
+  Expected<Writer> answer(Reader& in, const Compute& compute) const {
     const double begin = emscripten_get_now();
     for (std::uint64_t run = 0; run < repeat_; ++run) {
       if (Expected<void> done = compute(); !done) return std::unexpected(std::move(done).error());
@@ -54,7 +52,6 @@ class HeadsCall {
     const double compute_ms = (emscripten_get_now() - begin) / static_cast<double>(repeat_);
     Writer writer(in.out());
     writer.value("backend", val(std::string(name(backend_)))).number("compute_ms", compute_ms);
-    output_->write(writer);
     return writer;
   }
 
@@ -64,18 +61,37 @@ class HeadsCall {
   Backend backend_ = Backend::scalar;
   std::uint64_t repeat_ = 1;
   std::optional<Floats> Q_, K_, V_;
-  std::optional<FloatsOut> output_;
 };
 
 inline val heads_of(Reader& in) {
-  HeadsCall call(in);
+  const HeadsCall call(in);
+  FloatsOut output(in, "output", call.lengths().output);
   const bool wants_sums = in.flag_or("log_sum_exp", false);
   if (in.failed()) return failure(in.error());
   std::vector<float> sums(wants_sums ? Reader::size(call.lengths().log_sum_exp) : 0);
   auto answer = call.answer(
-      in, [&] { return attention_heads(call.input(), call.backend(), call.output(), sums); });
+      in, [&] { return attention_heads(call.input(), call.backend(), output.numbers(), sums); });
   if (!answer) return failure(answer.error());
   if (wants_sums) answer->floats("log_sum_exp", sums);
+  output.write(*answer);
+  return answer->finish();
+}
+
+inline val heads_backward_of(Reader& in) {
+  const HeadsCall call(in);
+  const HeadsShape& shape = call.input().shape;
+  const std::uint64_t keys = shape.n_kv_heads * shape.n_k;
+  const Floats dO(in, "dO", call.lengths().output);
+  FloatsOut dQ(in, "dQ", call.lengths().q);
+  FloatsOut dK(in, "dK", keys * shape.d_k);
+  FloatsOut dV(in, "dV", keys * shape.d_v);
+  if (in.failed()) return failure(in.error());
+  auto answer = call.answer(in, [&] {
+    return attention_heads_backward(call.input(), call.backend(), dO.numbers(),
+                                    {dQ.numbers(), dK.numbers(), dV.numbers()});
+  });
+  if (!answer) return failure(answer.error());
+  for (const FloatsOut* each : {&dQ, &dK, &dV}) each->write(*answer);
   return answer->finish();
 }
 

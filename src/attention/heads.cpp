@@ -4,22 +4,18 @@
 #include <cmath>
 #include <memory>
 #include <new>
+#include <vector>
 
 #include "core/limits.hpp"
 #include "kernels/scalar/attention.hpp"
+#include "kernels/scalar/attention_backward.hpp"
 #if defined(ATTN_HAS_SIMD_KERNELS)
 #include "kernels/simd/attention.hpp"
+#include "kernels/simd/attention_backward.hpp"
 #endif
 
 namespace attn {
 namespace {
-
-Expected<void> check_length(std::string_view field, std::size_t given, std::uint64_t wanted) {
-  if (given == wanted) return {};
-  return fail(ErrorCode::shape_mismatch, field,
-              {field, " must hold ", wanted, " numbers for the sizes given; it holds ",
-               std::uint64_t{given}, "."});
-}
 
 /// Runs `work` on memory of its own, of so many numbers, which is asked for before it is taken.
 template <class T, class Work>
@@ -36,6 +32,13 @@ Expected<void> with_scratch(std::size_t length, const Work& work) {
 }
 
 }  // namespace
+
+Expected<void> check_length(std::string_view field, std::size_t given, std::uint64_t wanted) {
+  if (given == wanted) return {};
+  return fail(ErrorCode::shape_mismatch, field,
+              {field, " must hold ", wanted, " numbers for the sizes given; it holds ",
+               std::uint64_t{given}, "."});
+}
 
 kernels::AttentionProblem problem_of(const HeadsInput& input) {
   const auto size = [](std::uint64_t count) { return static_cast<std::size_t>(count); };
@@ -128,8 +131,7 @@ double attention_flops(const HeadsShape& shape, const Mask& mask) {
          static_cast<double>(shape.n_heads);
 }
 
-Expected<HeadsLengths> check_heads_input(const HeadsInput& input, Backend backend,
-                                         std::span<const float> output) {
+Expected<HeadsLengths> check_heads_input(const HeadsInput& input, Backend backend) {
   if (std::ranges::find(backends(), backend) == backends().end()) {
     return fail(ErrorCode::bad_argument, "backend",
                 {"This build has no back end ", name(backend), "."});
@@ -141,14 +143,14 @@ Expected<HeadsLengths> check_heads_input(const HeadsInput& input, Backend backen
   ATTN_CHECK(check_length("Q", input.Q.size(), lengths->q));
   ATTN_CHECK(check_length("K", input.K.size(), lengths->k));
   ATTN_CHECK(check_length("V", input.V.size(), lengths->v));
-  ATTN_CHECK(check_length("output", output.size(), lengths->output));
   return lengths;
 }
 
 Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::span<float> output,
                                std::span<float> log_sum_exp) {
-  const auto lengths = check_heads_input(input, backend, output);
+  const auto lengths = check_heads_input(input, backend);
   if (!lengths) return std::unexpected(lengths.error());
+  ATTN_CHECK(check_length("output", output.size(), lengths->output));
   if (!log_sum_exp.empty()) {
     ATTN_CHECK(check_length("log_sum_exp", log_sum_exp.size(), lengths->log_sum_exp));
   }
@@ -163,6 +165,41 @@ Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::sp
   return with_scratch<float>(kernels::attention_simd_scratch(problem), [&](float* scratch) {
     kernels::attention_simd(problem, output.data(), scratch, sums);
   });
+#else
+  return {};
+#endif
+}
+
+Expected<void> attention_heads_backward(const HeadsInput& input, Backend backend,
+                                        std::span<const float> dO,
+                                        const HeadsGradients& gradients) {
+  const auto lengths = check_heads_input(input, backend);
+  if (!lengths) return std::unexpected(lengths.error());
+  const HeadsShape& shape = input.shape;
+  ATTN_CHECK(check_length("dO", dO.size(), lengths->output));
+  ATTN_CHECK(check_length("dQ", gradients.dQ.size(), lengths->q));
+  ATTN_CHECK(check_length("dK", gradients.dK.size(), shape.n_kv_heads * shape.n_k * shape.d_k));
+  ATTN_CHECK(check_length("dV", gradients.dV.size(), shape.n_kv_heads * shape.n_k * shape.d_v));
+  const kernels::AttentionProblem problem = problem_of(input);
+  const kernels::AttentionGradients into = {gradients.dQ.data(), gradients.dK.data(),
+                                            gradients.dV.data()};
+  if (backend == Backend::scalar) {
+    return with_scratch<double>(
+        kernels::attention_backward_scalar_scratch(problem), [&](double* scratch) {
+          kernels::attention_backward_scalar(problem, dO.data(), into, scratch);
+        });
+  }
+#if defined(ATTN_HAS_SIMD_KERNELS)
+  // The way forward leaves what the way back starts from.
+  ATTN_CHECK(check_bytes("n_q", (lengths->output + lengths->log_sum_exp) * sizeof(float)));
+  std::vector<float> output(static_cast<std::size_t>(lengths->output));
+  std::vector<float> sums(static_cast<std::size_t>(lengths->log_sum_exp));
+  ATTN_CHECK(attention_heads(input, backend, output, sums));
+  return with_scratch<float>(
+      kernels::attention_backward_simd_scratch(problem), [&](float* scratch) {
+        kernels::attention_backward_simd(problem, output.data(), dO.data(), sums.data(), into,
+                                         scratch);
+      });
 #else
   return {};
 #endif

@@ -60,8 +60,10 @@ struct HeadsInput {
 /// Whether the input fits its own sizes and the output's, and the build has the back end.
 /// Errors: those of check_heads and check_mask; shape_mismatch when an array has another length; bad_argument
 /// ("backend") for a back end that this build has not got.
-Expected<HeadsLengths> check_heads_input(const HeadsInput& input, Backend backend,
-                                         std::span<const float> output);
+Expected<HeadsLengths> check_heads_input(const HeadsInput& input, Backend backend);
+
+/// Errors: shape_mismatch, naming `field`, when an array holds another number of numbers than the sizes ask for.
+Expected<void> check_length(std::string_view field, std::size_t given, std::uint64_t wanted);
 
 /// The batch as the kernels are asked it; `input` has passed check_heads_input and outlives the answer.
 kernels::AttentionProblem problem_of(const HeadsInput& input);
@@ -73,5 +75,19 @@ kernels::AttentionProblem problem_of(const HeadsInput& input);
 /// row with nothing left to attend to is 0.
 Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::span<float> output,
                                std::span<float> log_sum_exp);
+
+/// Where gradients go: dQ [n_heads, n_q, d_k], dK [n_kv_heads, n_k, d_k], dV [n_kv_heads, n_k, d_v], all dense.
+struct HeadsGradients {
+  std::span<float> dQ, dK, dV;
+};
+
+/// The gradients of sum_ij dO_ij output_ij, in memory that grows with n: the weights are computed anew, tile by tile
+/// (FlashAttention-2, Dao 2023, algorithm 2). dK and dV are summed over the heads that share them.
+/// dO [n_heads, n_q, d_v].
+/// Errors: those of attention_heads; shape_mismatch naming dO, dQ, dK or dV.
+/// Promise: masked pairs get exactly no gradient, nor does a row with nothing left to attend to.
+Expected<void> attention_heads_backward(const HeadsInput& input, Backend backend,
+                                        std::span<const float> dO,
+                                        const HeadsGradients& gradients);
 
 }  // namespace attn

@@ -1,5 +1,7 @@
 #include "attention/three_passes.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <new>
 
@@ -7,6 +9,10 @@
 #include "kernels/scalar/attention.hpp"
 #include "kernels/scalar/matmul.hpp"
 #include "kernels/scalar/softmax.hpp"
+#if defined(ATTN_HAS_SIMD_KERNELS)
+#include "kernels/simd/matmul.hpp"
+#include "kernels/simd/softmax.hpp"
+#endif
 
 namespace attn {
 namespace {
@@ -50,39 +56,84 @@ Expected<Workspace> make_workspace(const HeadsInput& input, bool with_scores) {
   return space;
 }
 
+/// One head. S [n_q, n_k] holds the scores, then the weights; rows [2 n_q] is working memory.
+struct Head {
+  const float* q;
+  const float* k;
+  const float* v;
+  const std::uint8_t* allowed;
+  float* S;
+  float* rows;
+  float* output;
+};
+
+void scale_scores(const kernels::AttentionProblem& problem, float* S) {
+  for (std::size_t at = 0; at < problem.n_q * problem.n_k; ++at) S[at] *= problem.scale;
+}
+
+void three_passes_scalar(const kernels::AttentionProblem& problem, const Head& head) {
+  const auto& [q, k, v, allowed, S, rows, output] = head;
+  kernels::matmul_transposed_scalar(q, k, S, problem.n_q, problem.d_k, problem.n_k);
+  scale_scores(problem, S);
+  kernels::softmax_rows_scalar(S, allowed, problem.n_q, problem.n_k, rows, S, rows + problem.n_q,
+                               S);
+  kernels::weigh_rows_scalar(S, allowed, v, output, problem.n_q, problem.n_k, problem.d_v);
+}
+
+#if defined(ATTN_HAS_SIMD_KERNELS)
+bool are_finite(const float* values, std::size_t count) {
+  return std::all_of(values, values + count, [](float value) { return std::isfinite(value); });
+}
+
+void three_passes_simd(const kernels::AttentionProblem& problem, const Head& head) {
+  const auto& [q, k, v, allowed, S, rows, output] = head;
+  kernels::matmul_transposed_simd(q, k, S, problem.n_q, problem.d_k, problem.n_k);
+  scale_scores(problem, S);
+  kernels::softmax_rows_simd(S, allowed, problem.n_q, problem.n_k, S);
+  // A product reads every value, and 0 x NaN is NaN: where some value is none, the plain sum looks at allowed pairs alone.
+  if (allowed == nullptr || are_finite(v, problem.n_k * problem.d_v)) {
+    kernels::matmul_simd(S, v, output, problem.n_q, problem.n_k, problem.d_v);
+  } else {
+    kernels::weigh_rows_scalar(S, allowed, v, output, problem.n_q, problem.n_k, problem.d_v);
+  }
+}
+#endif
+
 }  // namespace
 
 Expected<void> attention_three_passes(const HeadsInput& input, Backend backend,
                                       std::span<float> output, std::span<float> weights) {
-  const auto lengths = check_heads_input(input, backend, output);
+  const auto lengths = check_heads_input(input, backend);
   if (!lengths) return std::unexpected(lengths.error());
+  ATTN_CHECK(check_length("output", output.size(), lengths->output));
   const HeadsShape& shape = input.shape;
   if (!weights.empty()) {
     const auto wanted = checked_product("weights", {shape.n_heads, shape.n_q, shape.n_k});
     if (!wanted) return std::unexpected(wanted.error());
-    if (weights.size() != *wanted) {
-      return fail(ErrorCode::shape_mismatch, "weights",
-                  {"weights must hold ", *wanted, " numbers for the sizes given; it holds ",
-                   std::uint64_t{weights.size()}, "."});
-    }
+    ATTN_CHECK(check_length("weights", weights.size(), *wanted));
   }
   auto space = make_workspace(input, weights.empty());
   if (!space) return std::unexpected(space.error());
   const kernels::AttentionProblem problem = problem_of(input);
-  const auto& [n_heads, n_kv_heads, n_q, n_k, d_k, d_v, scale, mask, q, k, v, k_step, v_step] =
-      problem;
-  const std::uint8_t* allowed = space->allowed.size() > 0 ? space->allowed.data() : nullptr;
-  float* shift = space->rows.get();
-  float* sums = shift + n_q;
-  for (std::size_t head = 0; head < n_heads; ++head) {
+  const std::size_t pairs = problem.n_q * problem.n_k;
+  for (std::size_t head = 0; head < problem.n_heads; ++head) {
     const std::size_t kv_head = head / problem.heads_per_kv_head();
-    float* S = weights.empty() ? space->scores.get() : weights.data() + head * n_q * n_k;
-    kernels::matmul_transposed_scalar(q + head * n_q * d_k, k + kv_head * problem.k_stride(), S,
-                                      n_q, d_k, n_k);
-    for (std::size_t at = 0; at < n_q * n_k; ++at) S[at] *= scale;
-    kernels::softmax_rows_scalar(S, allowed, n_q, n_k, shift, S, sums, S);
-    kernels::weigh_rows_scalar(S, allowed, v + kv_head * problem.v_stride(),
-                               output.data() + head * n_q * d_v, n_q, n_k, d_v);
+    const Head of_one = {
+        .q = problem.q + head * problem.n_q * problem.d_k,
+        .k = problem.k + kv_head * problem.k_stride(),
+        .v = problem.v + kv_head * problem.v_stride(),
+        .allowed = space->allowed.size() > 0 ? space->allowed.data() : nullptr,
+        .S = weights.empty() ? space->scores.get() : weights.data() + head * pairs,
+        .rows = space->rows.get(),
+        .output = output.data() + head * problem.n_q * problem.d_v,
+    };
+#if defined(ATTN_HAS_SIMD_KERNELS)
+    if (backend == Backend::simd) {
+      three_passes_simd(problem, of_one);
+      continue;
+    }
+#endif
+    three_passes_scalar(problem, of_one);
   }
   return {};
 }

@@ -191,6 +191,48 @@ TEST_CASE("sizes that do not fit are refused by name, before anything is allocat
   CHECK(batch.run(Backend::scalar).error().field == "K");
 }
 
+TEST_CASE("the gradients are those of each head, summed where heads share keys") {
+  const HeadsShape shape{4, 2, 5, 7, 3, 4, 9};
+  for (const Mask& mask : {Mask{}, Mask{.causal = true}}) {
+    Batch batch = batch_of(shape, mask);
+    const std::vector<float> dO = normals(batch.output.size(), 4);
+    // Head by head in double; two heads share a KV head.
+    const auto rows = [](const std::vector<float>& from, std::size_t begin, std::size_t n,
+                         std::size_t d) {
+      Matrix<double> matrix = make_matrix<double>(n, d);
+      std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(begin), n * d, matrix.begin());
+      return matrix;
+    };
+    std::vector<double> dQ, dK(2 * 7 * 3), dV(2 * 7 * 4);
+    for (std::size_t head = 0; head < 4; ++head) {
+      const std::size_t kv = head / 2;
+      AttentionOptions options;
+      options.mask = mask;
+      const auto back = value_of(scaled_dot_product_backward(
+          rows(batch.q, head * 15, 5, 3), rows(batch.k, kv * 27, 7, 3),
+          rows(batch.v, kv * 36, 7, 4), rows(dO, head * 20, 5, 4), options));
+      dQ.insert(dQ.end(), back.dQ.begin(), back.dQ.end());
+      for (std::size_t at = 0; at < 21; ++at) dK[kv * 21 + at] += back.dK.data()[at];
+      for (std::size_t at = 0; at < 28; ++at) dV[kv * 28 + at] += back.dV.data()[at];
+    }
+    for (const Backend backend : backends()) {
+      std::vector<float> gQ(dQ.size()), gK(dK.size()), gV(dV.size());
+      REQUIRE(attention_heads_backward(batch.input(), backend, dO, {gQ, gK, gV}).has_value());
+      const auto close = [](const std::vector<float>& got, const std::vector<double>& right) {
+        for (std::size_t at = 0; at < got.size(); ++at) {
+          CHECK(std::abs(static_cast<double>(got[at]) - right[at]) < 1e-5);
+        }
+      };
+      close(gQ, dQ);
+      close(gK, dK);
+      close(gV, dV);
+      gK.pop_back();
+      CHECK(attention_heads_backward(batch.input(), backend, dO, {gQ, gK, gV}).error().field ==
+            "dK");
+    }
+  }
+}
+
 TEST_CASE("operations are counted over the pairs that a mask leaves") {
   const HeadsShape square{2, 1, 4, 4, 8, 16, 4};
   CHECK(attention_flops(square, {}) == 2.0 * 24 * 16 * 2);

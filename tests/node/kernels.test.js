@@ -131,6 +131,33 @@ test('an earlier result takes the next one', async () => {
   assert.notDeepEqual(output, before);
 });
 
+test('gradients come back as arrays or into tensors, and a step along them changes the sum as they say', async () => {
+  const kernels = await load('kernels');
+  const options = batch();
+  const dO = wave(shape.n_heads * shape.n_q * shape.d_v, 3.3);
+  for (const backend of kernels.backends()) {
+    const { dQ, dK, dV, backend: ran } = kernels.attentionBackward({ ...options, dO, backend });
+    assert.equal(ran, backend);
+    const sum = (changes) =>
+      kernels
+        .attention({ ...options, ...changes, backend: 'scalar' })
+        .output.reduce((total, value, i) => total + value * dO[i], 0);
+    for (const [name, gradient] of Object.entries({ Q: dQ, K: dK, V: dV })) {
+      const at = 11;
+      const step = 1 / 64;
+      const moved = (by) => options[name].map((value, i) => (i === at ? value + by : value));
+      const slope = (sum({ [name]: moved(step) }) - sum({ [name]: moved(-step) })) / (2 * step);
+      assert.ok(Math.abs(slope - gradient[at]) < 1e-3, `${backend} d${name}: ${slope} ${gradient[at]}`);
+    }
+    const kept = kernels.tensor(dV.length);
+    const result = kernels.attentionBackward({ ...options, dO, backend, dV: kept });
+    assert.equal('dV' in result, false);
+    assert.deepEqual(kept.read(), dV);
+    kept.close();
+  }
+  failsWith(() => kernels.attentionBackward(options), 'bad_argument', 'dO');
+});
+
 test('what does not fit is refused by the name that the caller used', async () => {
   const kernels = await load('kernels');
   const options = batch();
@@ -285,6 +312,7 @@ test('every function that the raw module exports is asked by the runtime', async
   const one = { Q: [1], K: [1], V: [2], n_q: 1, n_k: 1, d_k: 1, d_v: 1 };
   kernels.attention(one);
   kernels.attentionNaive(one);
+  kernels.attentionBackward({ ...one, dO: [1] });
   kernels.onlineSoftmax(one);
   kernels.attentionCosts({ n: 4 });
   failsWith(() => kernels.peak(), 'bad_argument', '');

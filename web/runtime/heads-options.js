@@ -8,7 +8,6 @@ export const headsFields = {
   Q: 'numbers',
   K: 'numbers',
   V: 'numbers',
-  output: 'numbers',
   n_heads: 'scalar',
   n_kv_heads: 'scalar',
   n_q: 'scalar',

@@ -32,6 +32,12 @@ import { openWebGpu } from './webgpu.js';
  * @property {number} [repeat]  Computes that often and gives the mean time: clocks of browsers tick coarsely.
  * @property {object} [out]  An earlier result: its arrays are written again where they fit.
  *
+ * @typedef {Omit<HeadsOptions, 'output' | 'log_sum_exp'> & { dO: Numbers, dQ?: Tensor, dK?: Tensor, dV?: Tensor }}
+ *   BackwardOptions  dO [n_heads, n_q, d_v]; tensors take the gradients, otherwise they come back as arrays.
+ * @typedef {{ backend: Backend, compute_ms: number, dQ?: Float32Array, dK?: Float32Array, dV?: Float32Array }}
+ *   BackwardResult  dQ [n_heads, n_q, d_k], dK [n_kv_heads, n_k, d_k], dV [n_kv_heads, n_k, d_v], summed over the heads
+ *   that share them. compute_ms holds the way forward too.
+ *
  * @typedef {Omit<HeadsOptions, 'backend' | 'log_sum_exp'> & { backend?: Backend | 'webgpu' | 'auto', gpu?: object }}
  *   AnyHeadsOptions  `gpu` stands in for navigator.gpu, as in Node.
  *
@@ -132,8 +138,16 @@ import { openWebGpu } from './webgpu.js';
 
 /** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
 const kinds = {
-  attention: { ...headsFields, backend: 'scalar', log_sum_exp: 'scalar' },
-  attentionNaive: { ...headsFields, backend: 'scalar', weights: 'scalar' },
+  attention: { ...headsFields, output: 'numbers', backend: 'scalar', log_sum_exp: 'scalar' },
+  attentionBackward: {
+    ...headsFields,
+    backend: 'scalar',
+    dO: 'numbers',
+    dQ: 'numbers',
+    dK: 'numbers',
+    dV: 'numbers',
+  },
+  attentionNaive: { ...headsFields, output: 'numbers', backend: 'scalar', weights: 'scalar' },
   onlineSoftmax: {
     Q: 'floats',
     K: 'floats',
@@ -233,6 +247,15 @@ export class Kernels extends EventTarget {
    */
   attention(options) {
     return this.#ask('attention', options);
+  }
+
+  /**
+   * The gradients of Σ dO ∘ output with respect to Q, K and V, without ever building the matrix of scores.
+   * @param {BackwardOptions} options
+   * @returns {BackwardResult}
+   */
+  attentionBackward(options) {
+    return this.#ask('attentionBackward', options);
   }
 
   /**

@@ -66,7 +66,7 @@ import { readOptions } from './options.js';
  */
 
 /** @type {{ [field: string]: import('./options.js').Kind }} */
-const attentionFields = { ...headsFields, passes: 'scalar', compare: 'scalar' };
+const attentionFields = { ...headsFields, output: 'numbers', passes: 'scalar', compare: 'scalar' };
 
 /** @type {{ [field: string]: import('./options.js').Kind }} */
 const matmulFields = {
