@@ -57,7 +57,7 @@ struct HeadsInput {
   std::span<const float> Q = {}, K = {}, V = {};
 };
 
-/// Whether the input fits its own sizes and the output's, and the build has the back end.
+/// Whether the input fits its own sizes, and the build has the back end; how long each array is.
 /// Errors: those of check_heads and check_mask; shape_mismatch when an array has another length; bad_argument
 /// ("backend") for a back end that this build has not got.
 Expected<HeadsLengths> check_heads_input(const HeadsInput& input, Backend backend);
