@@ -241,3 +241,13 @@ TEST_CASE("what is masked spoils no gradient, also when it is NaN") {
   for (std::size_t c = 0; c < 8; ++c)
     CHECK((after.d_k[17 * 8 + c] == 0 && after.d_v[17 * 8 + c] == 0));
 }
+
+TEST_CASE("scores that the log-sum-exp holds only roughly give no weight above 1") {
+  Normals normals(37);
+  Case made(normals, {1, 1, 30, 50, 8, 8});
+  made.problem.scale = 1e9F;
+  const Gradients got = made.tiled();
+  CHECK(all_finite(got.d_q));
+  CHECK(all_finite(got.d_k));
+  CHECK(largest(got.d_v) <= 30 * largest(made.d_output));
+}
