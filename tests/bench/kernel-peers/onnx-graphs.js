@@ -26,6 +26,17 @@ function maskOf({ n_q, n_k }) {
   return { data: mask, dimensions: [1, n_q, n_k] };
 }
 
+const afterScores = (causal) => [
+  ...(causal ? [{ type: 'Add', inputs: ['scores', 'mask'], outputs: ['masked'] }] : []),
+  {
+    type: 'Softmax',
+    inputs: [causal ? 'masked' : 'scores'],
+    outputs: ['weights'],
+    attributes: { axis: -1 },
+  },
+  { type: 'MatMul', inputs: ['weights', 'V'], outputs: ['output'] },
+];
+
 function threeSteps(shape, { Q, K, V }) {
   const { n_kv_heads, n_k, d, causal } = shape;
   const rows = grouped(shape);
@@ -43,16 +54,28 @@ function threeSteps(shape, { Q, K, V }) {
       outputs: ['scores'],
       attributes: { transB: 1, alpha: { float: 1 / Math.sqrt(d) } },
     },
-    ...(causal ? [{ type: 'Add', inputs: ['scores', 'mask'], outputs: ['masked'] }] : []),
-    {
-      type: 'Softmax',
-      inputs: [causal ? 'masked' : 'scores'],
-      outputs: ['weights'],
-      attributes: { axis: -1 },
-    },
-    { type: 'MatMul', inputs: ['weights', 'V'], outputs: ['output'] },
+    ...afterScores(causal),
   ];
   return { nodes, inputs, output: [n_kv_heads, rows, d] };
+}
+
+/** The same in ONNX's own operators alone; Q is scaled, being smaller than the scores. */
+function plainSteps(shape, numbers) {
+  const { inputs, output } = threeSteps(shape, numbers);
+  const { causal, d } = shape;
+  return {
+    nodes: [
+      { type: 'Mul', inputs: ['Q', 'scale'], outputs: ['scaled'] },
+      { type: 'Transpose', inputs: ['K'], outputs: ['columns'], attributes: { perm: [0, 2, 1] } },
+      { type: 'MatMul', inputs: ['scaled', 'columns'], outputs: ['scores'] },
+      ...afterScores(causal),
+    ],
+    inputs: {
+      ...inputs,
+      scale: { data: Float32Array.of(1 / Math.sqrt(d)), dimensions: [1] },
+    },
+    output,
+  };
 }
 
 /** Microsoft's operator takes [1, n, heads * d] and knows no shared heads. */
@@ -99,6 +122,7 @@ function standardAttention({ n_heads, n_kv_heads, n_q, n_k, d, causal }, { Q, K,
 /** GroupQueryAttention, which is causal alone, was tried as well: eight times slower than the first at 512 tokens. */
 const WAYS = {
   'FusedMatMul, Softmax, MatMul': { graph: threeSteps, fits: () => true },
+  'MatMul, Softmax, MatMul': { graph: plainSteps, fits: () => true },
   MultiHeadAttention: {
     graph: multiHeadAttention,
     fits: ({ n_heads, n_kv_heads }) => n_heads === n_kv_heads,

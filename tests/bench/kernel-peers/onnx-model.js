@@ -25,11 +25,18 @@ const float = (field, value) => [
 const block = (field, bytes) => [...varint((field << 3) | 2), ...varint(bytes.length), ...bytes];
 const string = (field, value) => block(field, text.encode(value));
 
-/** An attribute is a whole number, or `{ float }`. */
-function attribute([name, value]) {
-  const [type, bytes] =
-    typeof value === 'object' ? [1, float(2, value.float)] : [2, integer(3, value)];
-  return [...string(1, name), ...bytes, ...integer(20, type)];
+const TYPES = { float: 1, whole: 2, wholes: 7 };
+
+/** An attribute is a whole number, a list of them, or `{ float }`. */
+function attribute([name, content]) {
+  if (Array.isArray(content)) {
+    const list = content.flatMap((each) => integer(8, each));
+    return [...string(1, name), ...list, ...integer(20, TYPES.wholes)];
+  }
+  if (typeof content === 'object') {
+    return [...string(1, name), ...float(2, content.float), ...integer(20, TYPES.float)];
+  }
+  return [...string(1, name), ...integer(3, content), ...integer(20, TYPES.whole)];
 }
 
 const node = ({ type, domain = '', inputs, outputs, attributes = {} }) => [

@@ -5,7 +5,8 @@ import { adapterName } from './webgpu-adapter.js';
 
 function uploaded(device, data, dimensions) {
   const buffer = device.createBuffer({
-    size: data.byteLength,
+    // Its kernels read four numbers at a time.
+    size: 16 * Math.ceil(data.byteLength / 16),
     usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
   });
   device.queue.writeBuffer(buffer, 0, data);
@@ -25,6 +26,8 @@ export async function open() {
         executionProviders: ['webgpu'],
         graphOptimizationLevel: 'all',
         preferredOutputLocation: 'gpu-buffer',
+        // What it cannot do on the adapter it would silently do on the processor.
+        extra: { session: { disable_cpu_ep_fallback: '1' } },
       });
       const device = await ort.env.webgpu.device;
       const uploads = Object.entries(inputs).map(([name, { data, dimensions }]) => ({
