@@ -11,6 +11,9 @@
 namespace attn {
 namespace {
 
+/// The back ends whose kernels the passes below call: no result may name one that did not run.
+bool has_passes(Backend backend) { return backend == Backend::scalar; }
+
 bool masks_anything(const Mask& mask) {
   return mask.causal || mask.window || !mask.key_valid.empty() || !mask.query_document.empty();
 }
@@ -56,6 +59,10 @@ Expected<void> attention_three_passes(const HeadsInput& input, Backend backend,
                                       std::span<float> output, std::span<float> weights) {
   const auto lengths = check_heads_input(input, backend, output);
   if (!lengths) return std::unexpected(lengths.error());
+  if (!has_passes(backend)) {
+    return fail(ErrorCode::bad_argument, "backend",
+                {"The three passes have no kernels of the back end ", name(backend), "."});
+  }
   const HeadsShape& shape = input.shape;
   if (!weights.empty()) {
     const auto wanted = checked_product("weights", {shape.n_heads, shape.n_q, shape.n_k});
