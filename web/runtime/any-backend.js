@@ -34,13 +34,13 @@ export class AnyBackend {
    * @returns {Promise<import('./webgpu.js').WebGpuAttentionResult>}
    */
   async attention(options) {
-    const { backend = 'auto', gpu, ...batch } = options;
-    if (backend === 'webgpu') return (await this.#open(gpu)).attention(batch);
+    const { backend = 'auto', gpu, passes, ...batch } = options;
+    if (backend === 'webgpu') return (await this.#open(gpu)).attention({ ...batch, passes });
     if (backend !== 'auto') return this.#kernels.attention({ ...batch, backend });
     // Without a GPU the processor answers; that there is none is no fault of this call.
     const opened = await this.#measured(gpu).catch(() => undefined);
     const chosen = this.#instance.ask('quickestBackend', sizesOf(batch)).backend;
-    if (chosen === 'webgpu' && opened) return opened.attention(batch);
+    if (chosen === 'webgpu' && opened) return opened.attention({ ...batch, passes });
     return this.#kernels.attention({ ...batch, backend: chosen });
   }
 

@@ -38,8 +38,8 @@ import { openWebGpu } from './webgpu.js';
  *   BackwardResult  dQ [n_heads, n_q, d_k], dK [n_kv_heads, n_k, d_k], dV [n_kv_heads, n_k, d_v], summed over the heads
  *   that share them. compute_ms holds the way forward too.
  *
- * @typedef {Omit<HeadsOptions, 'backend' | 'log_sum_exp'> & { backend?: Backend | 'webgpu' | 'auto', gpu?: object }}
- *   AnyHeadsOptions  `gpu` stands in for navigator.gpu, as in Node.
+ * @typedef {Omit<HeadsOptions, 'backend' | 'log_sum_exp'> & { backend?: Backend | 'webgpu' | 'auto', gpu?: object,
+ *   passes?: 'fused' | 'three' }} AnyHeadsOptions  `passes` is WebGPU's alone; `gpu` stands in for navigator.gpu, as in Node.
  *
  * @typedef {object} HeadsResult
  * @property {Backend} backend  Which kernels ran.
@@ -207,6 +207,13 @@ export class Kernels extends EventTarget {
    */
   backends() {
     return this.#instance.ask('backends', {}).backends;
+  }
+
+  /**
+   * Whether the page may ask for WebGPU. Whether it gets one is known when it is opened.
+   */
+  get hasWebGpu() {
+    return /** @type {{ navigator?: { gpu?: object } }} */ (globalThis).navigator?.gpu !== undefined;
   }
 
   /**

@@ -27,8 +27,8 @@ export class Measurement {
   }
 
   /**
-   * @param {{tasks: object[], run: (task: object, results: object[]) => object, close: () => void}} plan `run` does one
-   *   task, in one go, and returns what is to be kept; `close` gives back what the tasks shared.
+   * @param {{tasks: object[], run: (task: object, results: object[]) => Promise<object>, close: () => void}} plan `run`
+   *   does one task and gives what is to be kept; `close` gives back what the tasks shared.
    */
   async start({ tasks, run, close }) {
     this.clear();
@@ -40,7 +40,9 @@ export class Measurement {
       this.#changed();
       await new Promise((resolve) => setTimeout(resolve, BREATHE_MS));
       if (this.#running !== running) break;
-      this.#results = [...this.#results, run(task, this.#results)];
+      const result = await run(task, this.#results);
+      if (this.#running !== running) break;
+      this.#results = [...this.#results, result];
     }
     close();
     if (this.#running === running) this.stop();

@@ -48,39 +48,48 @@ export function timedAttention(kernels, { n_heads, d, weights }) {
     return inputs.tensors;
   };
   /** Twice the length takes four times the time. */
-  const expected = (task, results) => {
-    const before = results.findLast((result) => result.way.id === task.way.id);
-    if (before === undefined) return 0;
-    return before.ms === undefined ? Infinity : before.ms * (task.n / before.n) ** 2;
+  const expected = (before, { n }) => (before === undefined ? 0 : before.ms * (n / before.n) ** 2);
+  /** One computation, or the promise of one where a GPU is waited for. */
+  const once = ({ way, n }, repeat) => {
+    const options = { ...prepare(n), n_heads, n_q: n, n_k: n, d_k: d, d_v: d, repeat };
+    const naive = way.naive || weights;
+    if (way.backend === 'webgpu') {
+      const passes = naive ? 'three' : 'fused';
+      return kernels.attentionAnywhere({ ...options, backend: 'webgpu', passes });
+    }
+    return naive
+      ? kernels.attentionNaive({ ...options, backend: way.backend, weights })
+      : kernels.attention({ ...options, backend: way.backend });
   };
   return {
     close,
-    run(task, results) {
-      const { n, way } = task;
-      if (expected(task, results) > BUDGET_MS) return { ...task, problem: 'too slow' };
-      const naive = way.naive || weights;
+    async run(task, results) {
+      const before = results.findLast((result) => result.way.id === task.way.id);
+      if (before?.problem) return { ...task, problem: before.problem };
+      if (expected(before, task) > BUDGET_MS) return { ...task, problem: 'too slow' };
       try {
-        const options = { ...prepare(n), n_heads, n_q: n, n_k: n, d_k: d, d_v: d };
-        const once = (repeat) =>
-          naive
-            ? kernels.attentionNaive({ ...options, backend: way.backend, weights, repeat })
-            : kernels.attention({ ...options, backend: way.backend, repeat });
         // The first call also waits for the engine to compile, and for memory.
-        const { backend, compute_ms: first } = once(1);
+        const { backend, adapter, notice, compute_ms: first } = await once(task, 1);
+        if (backend !== task.way.backend) return { ...task, problem: 'not there', message: notice };
         const repeat = Math.min(MOST_REPEATS, Math.ceil(SAMPLE_MS / Math.max(first, 0.01)));
         let [ms, spent] = [first, first];
         for (let sample = 1; sample < SAMPLES && spent + repeat * ms < SAMPLES_MS; sample += 1) {
-          const { compute_ms } = once(repeat);
+          const { compute_ms } = await once(task, repeat);
           spent += repeat * compute_ms;
           ms = Math.min(ms, compute_ms);
         }
-        return { ...task, backend, naive, ms };
+        return { ...task, where: adapter?.kind ?? backend, ms };
       } catch (error) {
-        const large = error.code === 'too_large' || error.code === 'out_of_memory';
-        return { ...task, problem: large ? 'too large' : 'failed', message: error.message };
+        return { ...task, problem: problemOf(error), message: error.message };
       }
     },
   };
+}
+
+/** An error in the few words that a cell of a table has room for. */
+function problemOf({ code }) {
+  if (code === 'too_large' || code === 'out_of_memory') return 'too large';
+  return code === 'webgpu_unavailable' ? 'not there' : 'failed';
 }
 
 /** How many times longer the one took than the other, at the longest text that both were timed for. */
@@ -93,5 +102,5 @@ export function timedRatio(results, one, other) {
   );
   if (both === undefined) return undefined;
   const { ms } = results.find((result) => result.n === both.n && result.way.id === other);
-  return { n: both.n, one: both.ms, other: ms, ratio: both.ms / ms };
+  return { n: both.n, where: both.where, one: both.ms, other: ms, ratio: both.ms / ms };
 }

@@ -131,15 +131,24 @@ function walk(kernels, state) {
   };
 }
 
+/** How a back end is called; of WebGPU it is not known before a run whether a GPU answers. */
+const backendName = (backend) => (backend === 'webgpu' ? 'WebGPU' : backend);
+
 /**
- * The ways of the table and the plot: naive and fused, on each back end that this build has. A further back end, a GPU
- * among them, gets its two columns by being listed.
+ * The ways of the table and the plot: naive and fused, on the processor's quickest back end and on WebGPU where the page
+ * may ask for it, else on each back end that this build has.
  */
-export const waysOf = (backends) =>
-  backends.flatMap((backend) => [
-    { id: `naive ${backend}`, kind: 'naive', naive: true, backend, label: `naive, ${backend}` },
-    { id: `fused ${backend}`, kind: 'fused', naive: false, backend, label: `fused, ${backend}` },
-  ]);
+export const waysOf = (backends, hasWebGpu) =>
+  (hasWebGpu ? [...backends.slice(-1), 'webgpu'] : backends).flatMap((backend) =>
+    ['naive', 'fused'].map((kind) => ({
+      id: `${kind} ${backend}`,
+      kind,
+      naive: kind === 'naive',
+      backend,
+      name: backendName(backend),
+      label: `${kind}, ${backendName(backend)}`,
+    })),
+  );
 
 function compute(kernels, state) {
   const sized = (n) => kernels.attentionCosts({ n, n_heads: state.n_heads, d: D });
@@ -150,7 +159,7 @@ function compute(kernels, state) {
     ...walked,
     costs: LENGTHS.map((n) => ({ n, ...sized(n) })),
     entries: kernels.attentionCosts({ n: N, d: 1 }).entries,
-    ways: waysOf(kernels.backends()),
+    ways: waysOf(kernels.backends(), kernels.hasWebGpu),
   };
 }
 
@@ -184,18 +193,24 @@ function saySteps({ steps, done, total, now, rescaled, skipped, entries }) {
   return `${tiles} done${without}, ${count(rescaled)} ${times}: o ÷ ℓ equals the attention of each whole row ${equal}.`;
 }
 
-/** The back end whose times the sentence tells: the quickest is listed last. */
-const toldWays = ({ ways }) => ways.slice(-2);
+/** What the sentence tells: the last back end on which both ways were timed. */
+const toldTimes = ({ ways }, measured) =>
+  ways
+    .filter(({ naive }) => naive)
+    .map(({ id, backend }) => {
+      const fused = ways.find((way) => way.backend === backend && !way.naive);
+      return timedRatio(measured, id, fused.id);
+    })
+    .findLast((timed) => timed !== undefined);
 
 function sayTimed(numbers, measured = []) {
   const { costs, state } = numbers;
-  const [naive, fused] = toldWays(numbers);
-  const timed = timedRatio(measured, naive.id, fused.id);
+  const timed = toldTimes(numbers, measured);
   if (timed && state.weights === 'yes') {
     return `Asked for the weights, the fused way cannot run: the naive one did, ${formatTime(timed.other)} at n = ${count(timed.n)}.`;
   }
   if (timed) {
-    return `At n = ${count(timed.n)} the naive way took ${formatTime(timed.one)} here and the fused way ${formatTime(timed.other)} (${naive.backend}): the same operations, other bytes.`;
+    return `At n = ${count(timed.n)} the naive way took ${formatTime(timed.one)} here and the fused way ${formatTime(timed.other)} (${timed.where}): the same operations, other bytes.`;
   }
   if (state.weights === 'yes') {
     return 'Asking for the weights forces the slow path: only the naive way has them to give.';

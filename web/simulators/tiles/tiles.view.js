@@ -350,7 +350,7 @@ function costTable({ state, costs, ways }, measured) {
       ...ways.map((way) => ({
         head: html`${way.kind}<br />${
             isForced(state, way) ? html`<span class="tiles-forced">→ naive</span><br />` : nothing
-          }${way.backend}`,
+          }${way.name}`,
         label: isForced(state, way) ? `${way.label}: naive` : way.label,
         cell: (i) => timeCell(measured, costs[i].n, way),
       })),
@@ -363,11 +363,12 @@ function costTable({ state, costs, ways }, measured) {
 function problems(measured) {
   const slow = measured.some(({ problem }) => problem === 'too slow');
   const message = measured.find((result) => result.message)?.message;
+  const adapter = measured.find(({ way, ms }) => way.backend === 'webgpu' && ms)?.where;
   return html`${
     slow
       ? html`Too slow: not begun, it would hold the page for more than ${formatTime(BUDGET_MS)}. `
       : nothing
-  }${message ?? nothing}`;
+  }${adapter ? html`WebGPU ran on a ${adapter}. ` : nothing}${message ?? nothing}`;
 }
 
 const timedBody = (numbers, ui) => {
