@@ -3,7 +3,7 @@
 // S = scale Q K^T + mask (Vaswani et al. 2017, equation 1), for every head at once, written to memory whole: n_q n_k
 // numbers a head, which is what the fused kernel saves.
 //
-// The ladder. At (8, 512, 64) on Chromium's software adapter, a shared 32 x 32 tile in workgroup memory = 1:
+// The ladder. At (8, 512, 64) on a software adapter, as measured on prototypes, tiles in workgroup memory = 1:
 //   1. one score for each invocation: 1.6;
 //   2. a tile of Q and of K in workgroup memory: 1;
 //   3. 4 queries x 4 keys in registers, read as vec4 and without a barrier: 0.24 (this file).

@@ -32,17 +32,19 @@ struct Problem {
 // [n_heads, n_q, d_v]
 @group(0) @binding(3) var<storage, read_write> output: array<vec4f>;
 
-// Whether all four are finite, by their bits: comparisons may be compiled as if there were no NaN.
-fn is_finite(x: vec4f) -> bool {
-  return all((bitcast<vec4u>(x) & vec4u(0x7f800000u)) != vec4u(0x7f800000u));
-}
-
 // The weighted sum of four values of which some may be masked: 0 x NaN is NaN, so those are left out.
 fn weigh_allowed(values: mat4x4f, weight: vec4f) -> vec4f {
   let bits = bitcast<vec4u>(weight) << vec4u(1u);
   let none = vec4f(0);
   return select(values[0] * weight.x, none, bits.x == 0u) + select(values[1] * weight.y, none, bits.y == 0u) +
     select(values[2] * weight.z, none, bits.z == 0u) + select(values[3] * weight.w, none, bits.w == 0u);
+}
+
+// The values of four keys in four columns; keys past the end are the last one again, and weigh nothing.
+fn values_at(first_row: u32, tile: u32, column: u32) -> mat4x4f {
+  let keys = min(vec4u(tile * 4u) + vec4u(0u, 1u, 2u, 3u), vec4u(problem.n_k - 1u));
+  let at = (vec4u(first_row) + keys) * problem.d_v + vec4u(column);
+  return mat4x4f(v[at.x], v[at.y], v[at.z], v[at.w]);
 }
 
 @compute @workgroup_size(8, 8)
@@ -63,21 +65,22 @@ fn main(@builtin(global_invocation_id) at: vec3u) {
   var o1 = vec4f(0);
   var o2 = vec4f(0);
   var o3 = vec4f(0);
-  for (var j = 0u; j < row_length; j += 1u) {
-    let keys = min(vec4u(j * 4u) + vec4u(0u, 1u, 2u, 3u), vec4u(problem.n_k - 1u));
-    let at_keys = (vec4u(v_at) + keys) * problem.d_v + vec4u(column);
-    let values = mat4x4f(v[at_keys.x], v[at_keys.y], v[at_keys.z], v[at_keys.w]);
-    if (is_finite(values[0]) && is_finite(values[1]) && is_finite(values[2]) && is_finite(values[3])) {
-      o0 += values * weights[w_at.x + j];
-      o1 += values * weights[w_at.y + j];
-      o2 += values * weights[w_at.z + j];
-      o3 += values * weights[w_at.w + j];
-    } else {
-      o0 += weigh_allowed(values, weights[w_at.x + j]);
-      o1 += weigh_allowed(values, weights[w_at.y + j]);
-      o2 += weigh_allowed(values, weights[w_at.z + j]);
-      o3 += weigh_allowed(values, weights[w_at.w + j]);
-    }
+  let masks = problem.causal != 0u || problem.window != 0u || problem.key_valid != 0u || problem.documents != 0u;
+  // Two loops: a branch within one costs more than what it saves.
+  let whole = select(problem.n_k / 4u, 0u, masks);
+  for (var j = 0u; j < whole; j += 1u) {
+    let x = values_at(v_at, j, column);
+    o0 += x * weights[w_at.x + j];
+    o1 += x * weights[w_at.y + j];
+    o2 += x * weights[w_at.z + j];
+    o3 += x * weights[w_at.w + j];
+  }
+  for (var j = whole; j < row_length; j += 1u) {
+    let x = values_at(v_at, j, column);
+    o0 += weigh_allowed(x, weights[w_at.x + j]);
+    o1 += weigh_allowed(x, weights[w_at.y + j]);
+    o2 += weigh_allowed(x, weights[w_at.z + j]);
+    o3 += weigh_allowed(x, weights[w_at.w + j]);
   }
   let found = array<vec4f, 4>(o0, o1, o2, o3);
   for (var row = 0u; row < 4u && i + row < problem.n_q; row += 1u) {

@@ -6,9 +6,10 @@
 // Four neighbouring invocations, a quad, have 4 queries. In a tile of 16 keys each of the four scores 4 keys for all 4
 // queries, and owns every fourth vec4 of the output's columns, so that the quad reads 64 bytes of V in a row.
 //
-// The ladder. At (8, 512, 64) on Chromium's software adapter, the three passes that build S = 1:
-//   1. scores and weights exchanged in workgroup memory, two barriers a tile (this file): LADDER_PLAIN
-//   2. exchanged within a quad, where the adapter has subgroups (fused_attention_subgroups.wgsl): LADDER_SUB
+// The ladder. At (8, 512, 64) on a software adapter, in time of the processor, the three passes that build S = 1:
+//   1. scores and weights exchanged in workgroup memory, two barriers a tile (this file): 0.57;
+//   2. exchanged within a quad, where the adapter has subgroups (fused_attention_subgroups.wgsl): 0.51;
+//   3. a branch for masked values within the loop over keys, rejected: 1.3 times as long as two loops.
 
 struct Problem {
   n_heads: u32,
@@ -69,7 +70,6 @@ fn sum_of_quad(mine: vec4f, index: u32) -> vec4f {
   return (offered[quad] + offered[quad + 1u]) + (offered[quad + 2u] + offered[quad + 3u]);
 }
 
-
 fn allowed(i: u32, keys: vec4u) -> vec4<bool> {
   var yes = keys < vec4u(problem.n_k);
   let inside = min(keys, vec4u(problem.n_k - 1u));
@@ -97,10 +97,6 @@ fn is_broken(scores: vec4f) -> u32 {
   return u32(any(((bits & vec4u(0x7f800000u)) == vec4u(0x7f800000u)) & (bits != vec4u(0xff800000u))));
 }
 
-fn is_finite(x: vec4f) -> bool {
-  return all((bitcast<vec4u>(x) & vec4u(0x7f800000u)) != vec4u(0x7f800000u));
-}
-
 fn largest(scores: vec4f) -> f32 {
   return max(max(scores.x, scores.y), max(scores.z, scores.w));
 }
@@ -121,15 +117,17 @@ fn weigh_allowed(values: mat4x4f, weight: vec4f) -> vec4f {
     select(none, values[2] * weight.z, weight.z > 0) + select(none, values[3] * weight.w, weight.w > 0);
 }
 
-// Four columns of four rows: the values of four keys, weighted.
-fn weigh(first_row: vec4u, column: u32, weight: mat4x4f, edge: bool) -> mat4x4f {
+// The values of four keys in four columns of the output.
+fn values_at(first_row: vec4u, column: u32) -> mat4x4f {
   let at = first_row + vec4u(min(column, problem.d_v - 1u));
-  let values = mat4x4f(v[at.x], v[at.y], v[at.z], v[at.w]);
-  if (edge && !(is_finite(values[0]) && is_finite(values[1]) && is_finite(values[2]) && is_finite(values[3]))) {
-    return mat4x4f(weigh_allowed(values, weight[0]), weigh_allowed(values, weight[1]),
-      weigh_allowed(values, weight[2]), weigh_allowed(values, weight[3]));
-  }
-  return values * weight;
+  return mat4x4f(v[at.x], v[at.y], v[at.z], v[at.w]);
+}
+
+// The same values weighted for four rows, where some of the keys may be masked.
+fn weigh_edge(first_row: vec4u, column: u32, weight: mat4x4f) -> mat4x4f {
+  let values = values_at(first_row, column);
+  return mat4x4f(weigh_allowed(values, weight[0]), weigh_allowed(values, weight[1]),
+    weigh_allowed(values, weight[2]), weigh_allowed(values, weight[3]));
 }
 
 @compute @workgroup_size(64)
@@ -213,13 +211,25 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
     tile_weights[index] = mine;
     workgroupBarrier();
 
-    for (var source = 0u; source < 4u; source += 1u) {
-      let weight = tile_weights[(index & ~3u) + source];
-      let v_at = (kv_row + min(vec4u(tile + source * 4u) + FOUR, last_key)) * problem.d_v;
-      o0 += weigh(v_at, column, weight, edge);
-      o1 += weigh(v_at, column + 4u, weight, edge);
-      o2 += weigh(v_at, column + 8u, weight, edge);
-      o3 += weigh(v_at, column + 12u, weight, edge);
+    // Two loops: a branch within one costs more than what it saves.
+    if (edge) {
+      for (var source = 0u; source < 4u; source += 1u) {
+        let weight = tile_weights[(index & ~3u) + source];
+        let v_at = (kv_row + min(vec4u(tile + source * 4u) + FOUR, last_key)) * problem.d_v;
+        o0 += weigh_edge(v_at, column, weight);
+        o1 += weigh_edge(v_at, column + 4u, weight);
+        o2 += weigh_edge(v_at, column + 8u, weight);
+        o3 += weigh_edge(v_at, column + 12u, weight);
+      }
+    } else {
+      for (var source = 0u; source < 4u; source += 1u) {
+        let weight = tile_weights[(index & ~3u) + source];
+        let v_at = (kv_row + min(vec4u(tile + source * 4u) + FOUR, last_key)) * problem.d_v;
+        o0 += values_at(v_at, column) * weight;
+        o1 += values_at(v_at, column + 4u) * weight;
+        o2 += values_at(v_at, column + 8u) * weight;
+        o3 += values_at(v_at, column + 12u) * weight;
+      }
     }
   }
 
