@@ -7,7 +7,7 @@ import { flops } from '../../web/pages/bench/shapes.js';
 /** Each round measures each way for at least so long. */
 const SAMPLE_MS = 100;
 /** What takes longer than this is measured once, after the call whose result is compared. */
-const SLOW_MS = 1000;
+const SLOW_MS = 1500;
 /** What takes longer than this is measured in that call itself: getting warm is nothing beside it. */
 const LONG_MS = 5000;
 /** Which of a peer's ways is the quickest is settled in so long each. */

@@ -5,7 +5,7 @@
  * passes or fails.
  *
  * Times are the fastest of all samples in all rounds, and the median of the rounds' medians; the limits of the machine
- * are measured in the same rounds, and the best seen counts. What takes over a second is measured once (`~`); what
+ * are measured in the same rounds, and the best seen counts. What takes over 1.5 s is measured once (`~`); what
  * would take more than `limit` seconds is left out. `shapes` keeps those whose name contains the words.
  *
  * WebGPU runs on Chromium's software adapter, which is no GPU: only the ratios between libraries mean anything.

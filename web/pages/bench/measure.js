@@ -21,10 +21,12 @@ export const NAIVE = 'JavaScript';
 /**
  * @typedef {object} Contestant
  * @property {string} name
+ * @property {boolean} [isLimited]  Whether the limits that are measured are its own.
  * @property {(shape: import('./shapes.js').Shape, inputs: any) => { run: import('./sampling.js').Run, output: () => any, close: () => void }} task
  *
  * @typedef {object} Result
  * @property {string} name
+ * @property {boolean} [isLimited]
  * @property {number} [fastest]  ms
  * @property {number} [median]  ms
  * @property {number} [difference]  The largest, from the first result of the shape.
@@ -45,13 +47,15 @@ async function contestantsOf(kernels) {
     },
     ...kernels.backends().map((backend) => ({
       name: backend,
+      isLimited: true,
       task: (shape, inputs) => kernelTask(kernels, backend, shape, inputs),
     })),
   ];
   try {
     const gpu = await kernels.webgpu();
     const webgpu = {
-      name: 'webgpu',
+      // A processor that plays a GPU is not called one.
+      name: gpu.adapter.is_software ? 'webgpu, software' : 'webgpu',
       task: (shape, inputs) => gpuTask(gpu, 'fused', shape, inputs),
     };
     return { contestants: [...contestants, webgpu], adapter: adapterText(gpu.adapter) };
@@ -62,14 +66,14 @@ async function contestantsOf(kernels) {
 }
 
 /** Computes once, compares, and only then finds out how long it takes. */
-async function prepare({ name, task: make }, shape, inputs, reference) {
+async function prepare({ name, isLimited, task: make }, shape, inputs, reference) {
   const task = make(shape, inputs);
   try {
     await task.run(1);
     const output = await task.output();
     const difference = largestDifference(output, reference ?? output);
     const { count, ms } = await countFor(task.run, SAMPLE_MS);
-    const result = { name, difference, wrong: !(difference <= BOUND) };
+    const result = { name, isLimited, difference, wrong: !(difference <= BOUND) };
     return { task, count, times: [ms], output, result };
   } catch (error) {
     task.close();

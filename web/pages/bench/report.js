@@ -27,11 +27,7 @@ export function resultsOf({ rows, limits }) {
         flops: row.flops,
         isTimed,
         gflops: isTimed ? gigaflops(row.flops, fastest) : undefined,
-        // Plain JavaScript has no limits of its own that were measured.
-        reached:
-          isTimed && result.name !== NAIVE && result.name !== 'webgpu'
-            ? shareOfRoof(limits, row, fastest)
-            : undefined,
+        reached: isTimed && result.isLimited ? shareOfRoof(limits, row, fastest) : undefined,
         timesNaive: isTimed && naive?.fastest ? naive.fastest / fastest : undefined,
       };
     });

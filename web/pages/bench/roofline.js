@@ -54,14 +54,15 @@ function pointsOf(rows, contestants) {
 const overlap = (a, b) =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** A place for each label near its point that covers neither a point nor another label; without one, none. */
-function placeLabels(points, area, roomy) {
-  const taken = points.map(({ x, y }) => ({
+/** A place for each label near its point that covers neither a point, another label nor what is `covered`; without one, none. */
+function placeLabels(points, area, { roomy, covered }) {
+  const marks = points.map(({ x, y }) => ({
     left: x - 7,
     right: x + 7,
     top: y - 7,
     bottom: y + 7,
   }));
+  const taken = [...covered, ...marks];
   return points
     .filter(({ isBest }) => isBest)
     .flatMap(({ x, y, number, name }) => {
@@ -95,13 +96,20 @@ function placeLabels(points, area, roomy) {
     });
 }
 
-/** The two roofs with their numbers beside them. */
-function drawRoofs(limits, [low, high], x, y) {
+/** The corners of the roof on the page: where memory binds, where both do, where computing does. */
+function roofCorners(limits, [low, high], x, y) {
   const ridge = limits.multiply_add_gflops / limits.stream_gb_s;
-  const corners = [low, Math.min(Math.max(ridge, low), high), high].map((value) => [
+  return [low, Math.min(Math.max(ridge, low), high), high].map((value) => [
     x(value),
     y(roofAt(limits, value).gflops),
   ]);
+}
+
+/** What the flat part of the roof and its number cover. */
+const roofBox = ([, [left, top], [right]]) => ({ left, right, top: top - 28, bottom: top + 4 });
+
+/** The two roofs with their numbers beside them. */
+function drawRoofs(limits, corners) {
   const [[left, bottom], , [right, top]] = corners;
   return svg`<polyline class="roof" points=${corners.map((corner) => corner.join()).join(' ')}></polyline>
     <text x=${right} y=${top - 8} text-anchor="end">${short(limits.multiply_add_gflops)} GFLOP/s: computing</text>
@@ -133,7 +141,11 @@ export function drawRoofline({ rows, contestants, limits, width }) {
   const x = logScale(domain.x, [area.left, area.right]);
   const y = logScale(domain.y, [area.bottom, area.top]);
   const points = found.map((point) => ({ ...point, x: x(point.intensity), y: y(point.speed) }));
-  const labels = placeLabels(points, area, width >= ROOMY);
+  const corners = limits && roofCorners(limits, domain.x, x, y);
+  const covered = corners ? [roofBox(corners)] : [];
+  const labels = placeLabels(points, area, { roomy: width >= ROOMY, covered });
+  // The fastest lie on top.
+  points.sort((a, b) => a.isBest - b.isBest);
   return svg`<svg class="roofline" width=${width} height=${height} viewBox="0 0 ${width} ${height}" role="img"
       aria-label="Roofline: GFLOP/s against FLOPs for each byte; the table holds the same numbers">
     ${decades(domain.x).map(
@@ -150,7 +162,7 @@ export function drawRoofline({ rows, contestants, limits, width }) {
     )}
     <text x=${(area.left + area.right) / 2} y=${height - 8} text-anchor="middle">FLOPs for each byte of Q, K, V and output</text>
     <text transform="translate(${TEXT} ${(area.top + area.bottom) / 2}) rotate(-90)" text-anchor="middle">GFLOP/s</text>
-    ${limits ? drawRoofs(limits, domain.x, x, y) : ''}
+    ${corners ? drawRoofs(limits, corners) : ''}
     ${labels
       .filter(({ far }) => far)
       .map(
