@@ -38,10 +38,8 @@ double quickest_ms(const Run& run) {
 CostSample sample(Backend backend, std::uint64_t n) {
   const std::vector<float> numbers(static_cast<std::size_t>(n * width), 0.5F);
   std::vector<float> output(numbers.size());
-  const HeadsInput input = {.shape = {1, 1, n, n, width, width, n},
-                            .Q = numbers,
-                            .K = numbers,
-                            .V = numbers};
+  const HeadsInput input = {
+      .shape = {1, 1, n, n, width, width, n}, .Q = numbers, .K = numbers, .V = numbers};
   const auto run = [&] { return attention_heads(input, backend, output, {}).has_value(); };
   run();
   return {.flops = attention_flops(input.shape, input.mask), .ms = quickest_ms(run)};

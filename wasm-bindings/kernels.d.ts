@@ -2,11 +2,19 @@
 // After a change there: npm run types
 export interface MainModule {
   backends(options: any): any;
+  backendCosts(options: any): any;
+  noteWebgpuCost(options: any): any;
+  quickestBackend(options: any): any;
   openTensor(options: any): any;
   writeTensor(options: any): any;
   readTensor(options: any): any;
   closeTensor(options: any): any;
+  peak(options: any): any;
   attention(options: any): any;
+  attentionBackward(options: any): any;
+  attentionNaive(options: any): any;
+  onlineSoftmax(options: any): any;
+  attentionCosts(options: any): any;
   webgpuOpen(options: any): any;
   webgpuAttention(options: any): any;
   webgpuMatmul(options: any): any;

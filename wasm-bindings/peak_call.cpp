@@ -41,9 +41,8 @@ val peak_of(Reader& in) {
   constexpr std::size_t iterations = 2'500'000;
   volatile float kept = 0;
   const double flops = kernels::peak_multiply_add_simd(1).flops * iterations;
-  const double multiply_add = best_rate(flops, ms, [&] {
-    kept = kernels::peak_multiply_add_simd(iterations).value;
-  });
+  const double multiply_add =
+      best_rate(flops, ms, [&] { kept = kernels::peak_multiply_add_simd(iterations).value; });
   auto stream = Tensor::make(stream_floats);
   if (!stream) return failure(stream.error());
   const double read = best_rate(static_cast<double>(stream_floats * sizeof(float)), ms, [&] {

@@ -6,9 +6,9 @@
 namespace attn {
 
 BackendCost fit_cost(const CostSample& a, const CostSample& b) {
-  const auto& [small, large] = std::minmax(a, b, [](const CostSample& left, const CostSample& right) {
-    return left.flops < right.flops;
-  });
+  const auto& [small, large] = std::minmax(
+      a, b,
+      [](const CostSample& left, const CostSample& right) { return left.flops < right.flops; });
   const double slope = large.flops > small.flops
                            ? std::max(0.0, (large.ms - small.ms) / (large.flops - small.flops))
                            : 0.0;

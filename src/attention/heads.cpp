@@ -195,11 +195,11 @@ Expected<void> attention_heads_backward(const HeadsInput& input, Backend backend
   std::vector<float> output(static_cast<std::size_t>(lengths->output));
   std::vector<float> sums(static_cast<std::size_t>(lengths->log_sum_exp));
   ATTN_CHECK(attention_heads(input, backend, output, sums));
-  return with_scratch<float>(
-      kernels::attention_backward_simd_scratch(problem), [&](float* scratch) {
-        kernels::attention_backward_simd(problem, output.data(), dO.data(), sums.data(), into,
-                                         scratch);
-      });
+  return with_scratch<float>(kernels::attention_backward_simd_scratch(problem),
+                             [&](float* scratch) {
+                               kernels::attention_backward_simd(problem, output.data(), dO.data(),
+                                                                sums.data(), into, scratch);
+                             });
 #else
   return {};
 #endif

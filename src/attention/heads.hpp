@@ -87,7 +87,6 @@ struct HeadsGradients {
 /// Errors: those of attention_heads; shape_mismatch naming dO, dQ, dK or dV.
 /// Promise: masked pairs get exactly no gradient, nor does a row with nothing left to attend to.
 Expected<void> attention_heads_backward(const HeadsInput& input, Backend backend,
-                                        std::span<const float> dO,
-                                        const HeadsGradients& gradients);
+                                        std::span<const float> dO, const HeadsGradients& gradients);
 
 }  // namespace attn

@@ -20,9 +20,7 @@ struct Batch {
   std::vector<float> q, k, v, output, sums;
 
   HeadsInput input() const { return {.shape = shape, .mask = mask, .Q = q, .K = k, .V = v}; }
-  Expected<void> run(Backend backend) {
-    return attention_heads(input(), backend, output, sums);
-  }
+  Expected<void> run(Backend backend) { return attention_heads(input(), backend, output, sums); }
 };
 
 std::vector<float> normals(std::size_t count, std::uint64_t seed) {
@@ -184,8 +182,9 @@ TEST_CASE("sizes that do not fit are refused by name, before anything is allocat
   CHECK(field({1, 1, 1, 9, 1, 1, 8}) == "capacity");
   CHECK(field({1024, 1024, 1 << 20, 1, 65536, 1, 1}) == "Q");
   CHECK(check_heads({1024, 1, 1 << 20, 1, 65536, 1, 1}).error().code == ErrorCode::too_large);
-  CHECK(check_heads({1024, 1, 1 << 20, 1, 65536, 1, 1}).error().message.find("281474976710656 bytes") !=
-        std::string::npos);
+  CHECK(check_heads({1024, 1, 1 << 20, 1, 65536, 1, 1})
+            .error()
+            .message.find("281474976710656 bytes") != std::string::npos);
   Batch batch = batch_of({1, 1, 2, 2, 2, 2, 2});
   batch.k.pop_back();
   CHECK(batch.run(Backend::scalar).error().field == "K");

@@ -147,7 +147,10 @@ test('gradients come back as arrays or into tensors, and a step along them chang
       const step = 1 / 64;
       const moved = (by) => options[name].map((value, i) => (i === at ? value + by : value));
       const slope = (sum({ [name]: moved(step) }) - sum({ [name]: moved(-step) })) / (2 * step);
-      assert.ok(Math.abs(slope - gradient[at]) < 1e-3, `${backend} d${name}: ${slope} ${gradient[at]}`);
+      assert.ok(
+        Math.abs(slope - gradient[at]) < 1e-3,
+        `${backend} d${name}: ${slope} ${gradient[at]}`,
+      );
     }
     const kept = kernels.tensor(dV.length);
     const result = kernels.attentionBackward({ ...options, dO, backend, dV: kept });
@@ -318,9 +321,7 @@ test('every function that the raw module exports is asked by the runtime', async
   failsWith(() => kernels.peak(), 'bad_argument', '');
   const gpu = await kernels.webgpu({ gpu: fakeGpu() });
   await gpu.attention(one).catch(() => {});
-  await gpu
-    .matmul({ A: [1], B: [1], n_rows: 1, n_inner: 1, n_columns: 1 })
-    .catch(() => {});
+  await gpu.matmul({ A: [1], B: [1], n_rows: 1, n_inner: 1, n_columns: 1 }).catch(() => {});
   await gpu.close();
   await kernels.attentionAnywhere(one);
   // Asked by attentionAnywhere alone, after a GPU has answered: tested where there is one.

@@ -213,7 +213,9 @@ export class Kernels extends EventTarget {
    * Whether the page may ask for WebGPU. Whether it gets one is known when it is opened.
    */
   get hasWebGpu() {
-    return /** @type {{ navigator?: { gpu?: object } }} */ (globalThis).navigator?.gpu !== undefined;
+    return (
+      /** @type {{ navigator?: { gpu?: object } }} */ (globalThis).navigator?.gpu !== undefined
+    );
   }
 
   /**

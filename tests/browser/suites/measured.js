@@ -42,7 +42,8 @@ export function measuredSuite(runner, context) {
     await simulator.button(measure).waitFor({ timeout: 120_000 });
     const seen = await times(simulator);
     assert.equal(seen.length, 6);
-    for (const text of seen.flat()) assert.match(text, /^([\d.,]+ m?s|too slow|too large|not there)$/);
+    for (const text of seen.flat())
+      assert.match(text, /^([\d.,]+ m?s|too slow|too large|not there)$/);
     assert.match(seen[0].join(), /^[\d.,]+ m?s,/);
     // A frame and more for each of the twelve tasks.
     assert.ok((await page.evaluate(() => globalThis.frames_)) > 24);

@@ -3,43 +3,6 @@
  * @param {() => Promise<import('./loader.js').Running>} restart
  */
 export function createKernels(running: import("./loader.js").Running, restart: () => Promise<import("./loader.js").Running>): Kernels;
-/** Numbers that stay in the module. Close it when it is no longer needed: the garbage collector cannot. */
-export class Tensor {
-    /**
-     * @param {Instance} instance
-     * @param {{ tensor: number, length: number }} opened
-     */
-    constructor(instance: Instance, { tensor, length }: {
-        tensor: number;
-        length: number;
-    });
-    length: number;
-    /** What a call of the module knows it by. Throws when the module has started anew since. */
-    get number(): number;
-    /**
-     * Copies numbers in.
-     * @param {Float32Array | readonly number[]} data
-     * @param {{ begin?: number }} [options]  Where the first of them goes.
-     */
-    write(data: Float32Array | readonly number[], options?: {
-        begin?: number;
-    }): void;
-    /**
-     * A copy of the numbers from `begin` to before `end`; of all unless told.
-     * @param {{ begin?: number, end?: number, out?: { data: Float32Array } }} [options]
-     * @returns {Float32Array}
-     */
-    read(options?: {
-        begin?: number;
-        end?: number;
-        out?: {
-            data: Float32Array;
-        };
-    }): Float32Array;
-    /** Gives its memory back. Any later call is refused. */
-    close(): void;
-    #private;
-}
 /**
  * The fast kernels. Fires `restart` when a fresh instance has taken over after an abort: tensors are lost then.
  */
@@ -54,10 +17,37 @@ export class Kernels extends EventTarget {
     /** Resolves once calls work (at once, unless an abort is being recovered from). */
     whenReady(): Promise<void>;
     /**
-     * The kernels that this build holds, the plain one first.
+     * The names of the kernels that this build holds, the plain one first.
      * @returns {Backend[]}
      */
     backends(): Backend[];
+    /**
+     * Whether the page may ask for WebGPU. Whether it gets one is known when it is opened.
+     */
+    get hasWebGpu(): boolean;
+    /**
+     * What `auto` goes by: each back end with what it was measured to cost on this machine, and from how many
+     * floating-point operations on it is the quickest. The first call measures, in about ten milliseconds.
+     * @returns {{ name: Backend | 'webgpu', start_ms: number, ms_per_flop: number, from_flops: number }[]}
+     */
+    backendCosts(): {
+        name: Backend | "webgpu";
+        start_ms: number;
+        ms_per_flop: number;
+        from_flops: number;
+    }[];
+    /**
+     * The roofs of this machine in this build, measured now for about 2 · ms milliseconds: multiply-adds in registers, and
+     * memory read in order. The scalar build has none.
+     * @param {{ ms?: number }} [options]  100 unless told.
+     * @returns {{ multiply_add_gflops: number, stream_gb_s: number }}
+     */
+    peak(options?: {
+        ms?: number;
+    }): {
+        multiply_add_gflops: number;
+        stream_gb_s: number;
+    };
     /**
      * Opens a tensor of so many zeros, or of the numbers given.
      * @param {number | Float32Array} lengthOrData
@@ -70,6 +60,39 @@ export class Kernels extends EventTarget {
      */
     attention(options: HeadsOptions): HeadsResult;
     /**
+     * The gradients of Σ dO ∘ output with respect to Q, K and V, without ever building the matrix of scores.
+     * @param {BackwardOptions} options
+     * @returns {BackwardResult}
+     */
+    attentionBackward(options: BackwardOptions): BackwardResult;
+    /**
+     * The same in three passes that build the matrix of scores, head after head: the slow way, and the only one that has
+     * the weights when they are asked for.
+     * @param {NaiveOptions} options
+     * @returns {NaiveResult}
+     */
+    attentionNaive(options: NaiveOptions): NaiveResult;
+    /**
+     * Attention of one head tile by tile with a running maximum, every step kept, in float64.
+     * @param {OnlineSoftmaxOptions} options
+     * @returns {OnlineSoftmaxResult}
+     */
+    onlineSoftmax(options: OnlineSoftmaxOptions): OnlineSoftmaxResult;
+    /**
+     * What attention costs, counted: operations, and bytes to and from slow memory.
+     * @param {CostOptions} options
+     * @returns {Costs}
+     */
+    attentionCosts(options: CostOptions): Costs;
+    /**
+     * As `attention`, on any back end: `auto` also considers the browser's WebGPU, which is opened and measured when it is
+     * first asked for, and takes the processor where there is none.
+     * @param {AnyHeadsOptions} options
+     * @returns {Promise<import('./webgpu.js').WebGpuAttentionResult>}
+     * @throws {AttentionDeckError} As `attention`; `webgpu_unavailable` when it was asked for by name.
+     */
+    attentionAnywhere(options: AnyHeadsOptions): Promise<import("./webgpu.js").WebGpuAttentionResult>;
+    /**
      * Opens the browser's WebGPU, or an object like navigator.gpu that is handed in. Close it when it is no longer needed.
      * @param {{ gpu?: object }} [options]
      * @returns {Promise<import('./webgpu.js').WebGpu>}
@@ -81,7 +104,7 @@ export class Kernels extends EventTarget {
     #private;
 }
 /**
- * The kernels of this build; `auto` takes the quickest for the size.
+ * Kernels that need no GPU; the scalar build has no `simd`.
  */
 export type Backend = "scalar" | "simd";
 /**
@@ -126,7 +149,10 @@ export type HeadsOptions = {
      */
     scale?: number | undefined;
     mask?: import("./core.js").MaskOptions | null | undefined;
-    backend?: Backend | undefined;
+    /**
+     * `auto` unless told.
+     */
+    backend?: Backend | "auto" | undefined;
     /**
      * Takes the result; otherwise it comes back as an array.
      */
@@ -143,6 +169,34 @@ export type HeadsOptions = {
      * An earlier result: its arrays are written again where they fit.
      */
     out?: object | undefined;
+};
+/**
+ * dO [n_heads, n_q, d_v]; tensors take the gradients, otherwise they come back as arrays.
+ */
+export type BackwardOptions = Omit<HeadsOptions, "output" | "log_sum_exp"> & {
+    dO: Numbers;
+    dQ?: Tensor;
+    dK?: Tensor;
+    dV?: Tensor;
+};
+/**
+ * dQ [n_heads, n_q, d_k], dK [n_kv_heads, n_k, d_k], dV [n_kv_heads, n_k, d_v], summed over the heads
+ *  that share them. compute_ms holds the way forward too.
+ */
+export type BackwardResult = {
+    backend: Backend;
+    compute_ms: number;
+    dQ?: Float32Array;
+    dK?: Float32Array;
+    dV?: Float32Array;
+};
+/**
+ * `passes` is WebGPU's alone; `gpu` stands in for navigator.gpu, as in Node.
+ */
+export type AnyHeadsOptions = Omit<HeadsOptions, "backend" | "log_sum_exp"> & {
+    backend?: Backend | "webgpu" | "auto";
+    gpu?: object;
+    passes?: "fused" | "three";
 };
 /**
  * Attention at the speed of the machine, in float32, for whole batches of heads. What is large stays in the module, in
@@ -166,4 +220,282 @@ export type HeadsResult = {
      */
     log_sum_exp?: Float32Array<ArrayBufferLike> | undefined;
 };
-import { Instance } from './instance.js';
+/**
+ * `weights`: whether the weights
+ * come back as well.
+ */
+export type NaiveOptions = Omit<HeadsOptions, "log_sum_exp"> & {
+    weights?: boolean;
+};
+/**
+ * Attention at the speed of the machine, in float32, for whole batches of heads. What is large stays in the module, in
+ * tensors, until a part of it is asked for.
+ */
+export type NaiveResult = {
+    backend: Backend;
+    compute_ms: number;
+    /**
+     * [n_heads, n_q, d_v] unless a tensor took it.
+     */
+    output?: Float32Array<ArrayBufferLike> | undefined;
+    /**
+     * [n_heads, n_q, n_k]
+     */
+    weights?: Float32Array<ArrayBufferLike> | undefined;
+};
+/**
+ * Attention at the speed of the machine, in float32, for whole batches of heads. What is large stays in the module, in
+ * tensors, until a part of it is asked for.
+ */
+export type Doubles = Float64Array | readonly number[];
+/**
+ * Attention at the speed of the machine, in float32, for whole batches of heads. What is large stays in the module, in
+ * tensors, until a part of it is asked for.
+ */
+export type OnlineSoftmaxOptions = {
+    /**
+     * [n_q, d_k]
+     */
+    Q: Doubles;
+    /**
+     * [n_k, d_k]
+     */
+    K: Doubles;
+    /**
+     * [n_k, d_v]
+     */
+    V: Doubles;
+    n_q: number;
+    n_k: number;
+    d_k: number;
+    d_v: number;
+    /**
+     * Queries of a tile, 2 unless told.
+     */
+    tile_q?: number | undefined;
+    /**
+     * Keys of a tile, 4 unless told.
+     */
+    tile_k?: number | undefined;
+    /**
+     * Whether scores are divided by √d_k; true unless told.
+     */
+    divide?: boolean | undefined;
+    mask?: import("./core.js").MaskOptions | null | undefined;
+    out?: object | undefined;
+};
+/**
+ * Query block a and key block b meet in tile [a, b]; a row of numbers for each
+ * query i and key block b. What is not read holds −∞ as a score and 0 as an exponential.
+ */
+export type OnlineSoftmaxResult = {
+    query_blocks: number;
+    key_blocks: number;
+    /**
+     * [query_blocks + 1] the first query of each block, and n_q
+     */
+    query_begin: Int32Array;
+    /**
+     * [key_blocks + 1]
+     */
+    key_begin: Int32Array;
+    /**
+     * Scores of one tile: the most that is kept of them at one time.
+     */
+    held_scores: number;
+    /**
+     * Largest, sum and output of the rows of one block.
+     */
+    held_results: number;
+    divisor: number;
+    /**
+     * [n_q, n_k]
+     */
+    allowed: Uint8Array;
+    /**
+     * [query_blocks, key_blocks] 1 where no pair of the tile is allowed
+     */
+    skipped: Uint8Array;
+    /**
+     * [n_q, n_k] after scaling
+     */
+    scores: Float64Array;
+    /**
+     * [n_q, n_k] e^(score − the largest after its tile)
+     */
+    exponentials: Float64Array;
+    /**
+     * [n_q, key_blocks] −∞ before anything is seen
+     */
+    largest_before: Float64Array;
+    /**
+     * [n_q, key_blocks]
+     */
+    largest_after: Float64Array;
+    /**
+     * [n_q, key_blocks] e^(before − after)
+     */
+    factors: Float64Array;
+    /**
+     * [n_q, key_blocks] 1 where the factor changed what was there
+     */
+    rescaled: Uint8Array;
+    /**
+     * [n_q, key_blocks]
+     */
+    sums_before: Float64Array;
+    /**
+     * [n_q, key_blocks]
+     */
+    sums_after: Float64Array;
+    /**
+     * [n_q, key_blocks, d_v] not yet divided by the sum
+     */
+    outputs_before: Float64Array;
+    /**
+     * [n_q, key_blocks, d_v]
+     */
+    outputs_rescaled: Float64Array;
+    /**
+     * [n_q, key_blocks, d_v]
+     */
+    outputs_after: Float64Array;
+    /**
+     * [n_q]
+     */
+    times_rescaled: Int32Array;
+    /**
+     * [n_q, d_v]
+     */
+    output: Float64Array;
+    /**
+     * [n_q, d_v] the same by the softmax of whole rows
+     */
+    whole: Float64Array;
+    /**
+     * between the two
+     */
+    largest_difference: number;
+};
+/**
+ * Attention at the speed of the machine, in float32, for whole batches of heads. What is large stays in the module, in
+ * tensors, until a part of it is asked for.
+ */
+export type CostOptions = {
+    n: number;
+    /**
+     * 1 unless told.
+     */
+    n_heads?: number | undefined;
+    /**
+     * Numbers of a query, a key and a value; 64 unless told.
+     */
+    d?: number | undefined;
+    /**
+     * 4 unless told.
+     */
+    bytes_per_number?: number | undefined;
+    /**
+     * 128 unless told.
+     */
+    tile_q?: number | undefined;
+    /**
+     * 64 unless told.
+     */
+    tile_k?: number | undefined;
+    /**
+     * What the fast memory holds; 192 KiB unless told.
+     */
+    fast_bytes?: number | undefined;
+};
+/**
+ * Exact counts of all heads together, `entries` apart. An exponential counts as one operation.
+ */
+export type Costs = {
+    /**
+     * n², of one head
+     */
+    entries: number;
+    entries_millions: number;
+    /**
+     * of S
+     */
+    score_bytes: number;
+    score_mebibytes: number;
+    /**
+     * of one head at 2n
+     */
+    entries_doubled: number;
+    /**
+     * entries_doubled ÷ entries
+     */
+    growth: number;
+    /**
+     * 4 n² d for each head, either way
+     */
+    product_flops: number;
+    /**
+     * 6 for each score
+     */
+    naive_softmax_flops: number;
+    /**
+     * 5 for each score, and the rescaling
+     */
+    fused_softmax_flops: number;
+    /**
+     * of the products
+     */
+    softmax_percent: number;
+    /**
+     * Bytes: Q and K in …
+     */
+    score_pass_read: number;
+    /**
+     * … S out
+     */
+    score_pass_written: number;
+    /**
+     * S in …
+     */
+    softmax_pass_read: number;
+    /**
+     * … A out
+     */
+    softmax_pass_written: number;
+    /**
+     * A and V in …
+     */
+    value_pass_read: number;
+    /**
+     * … O out
+     */
+    value_pass_written: number;
+    /**
+     * The three passes together.
+     */
+    naive_bytes: number;
+    /**
+     * Q once; K and V once for each block of queries.
+     */
+    fused_read: number;
+    /**
+     * O once.
+     */
+    fused_written: number;
+    fused_bytes: number;
+    query_blocks: number;
+    /**
+     * naive_bytes ÷ fused_bytes
+     */
+    bytes_ratio: number;
+    /**
+     * What the fast memory holds at one time.
+     */
+    tile_numbers: number;
+    tile_bytes: number;
+    /**
+     * tile_bytes ≤ fast_bytes
+     */
+    fits: boolean;
+};
+import { Tensor } from './tensor.js';

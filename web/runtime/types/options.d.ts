@@ -16,6 +16,14 @@ export function readOptions(options: unknown, kinds: {
  */
 export function readOne(value: unknown, kind: Kind, name: string): any;
 /**
+ * The UTF-8 of a text as `readOne` gives it, for a call that reads no other text: that of a string lies in memory which
+ * the next such string takes. A fresh array for each costs a browser as much as writing the UTF-8 into it.
+ * @param {unknown} value
+ * @param {string} name  What the caller knows it by.
+ * @returns {Uint8Array}
+ */
+export function readTextInPlace(value: unknown, name: string): Uint8Array;
+/**
  * @param {Record<string, unknown>} given
  * @param {object} value
  */
@@ -27,9 +35,10 @@ export const kept: WeakSet<object>;
  * what the module keeps (`kept`), which is handed on as it is; bytes: yes or no per
  * element; integers: 32 bits, signed; text: a string or its UTF-8; texts: a list of them, which
  * becomes `Texts`; ids_by_text: an object of numbers, which becomes `Texts` with `ids`; out: an
- * earlier result; host: an object of the browser's, handed on as it is; an object: options within the option.
+ * earlier result; ids_out: an Int32Array to write into; host: an object of the browser's, handed on as it is; an
+ * object: options within the option.
  */
-export type Kind = "scalar" | "floats" | "float32" | "numbers" | "bytes" | "integers" | "text" | "texts" | "ids_by_text" | "out" | "host" | {
+export type Kind = "scalar" | "floats" | "float32" | "numbers" | "bytes" | "integers" | "text" | "texts" | "ids_by_text" | "out" | "ids_out" | "host" | {
     [field: string]: Kind;
 };
 /**

@@ -1,19 +1,17 @@
 /**
  * @param {import('./instance.js').Instance} instance
- * @param {ReadPlain} readPlain
  * @param {{ gpu?: object }} options
  */
-export function openWebGpu(instance: import("./instance.js").Instance, readPlain: ReadPlain, options: {
+export function openWebGpu(instance: import("./instance.js").Instance, options: {
     gpu?: object;
 }): Promise<WebGpu>;
 /** An opened WebGPU. It outlives an abort of the module and the loss of its device. */
 export class WebGpu {
     /**
      * @param {import('./instance.js').Instance} instance
-     * @param {ReadPlain} readPlain
      * @param {object | null} gpu
      */
-    constructor(instance: import("./instance.js").Instance, readPlain: ReadPlain, gpu: object | null);
+    constructor(instance: import("./instance.js").Instance, gpu: object | null);
     /** What computes; another one may after a loss, as each result says. @type {WebGpuAdapter} */
     adapter: WebGpuAdapter;
     /** Opens it where the module does not know it, or does not know it any more. */
@@ -114,7 +112,7 @@ export type WebGpuAttentionOptions = {
     /**
      * Takes the result; otherwise it comes back as an array.
      */
-    output?: import("./kernels.js").Tensor | undefined;
+    output?: import("./tensor.js").Tensor | undefined;
     /**
      * Computes that often and gives the mean time.
      */
@@ -153,7 +151,7 @@ export type WebGpuMatmulOptions = {
     /**
      * Takes the result.
      */
-    C?: import("./kernels.js").Tensor | undefined;
+    C?: import("./tensor.js").Tensor | undefined;
     repeat?: number | undefined;
     compare?: boolean | undefined;
     out?: object | undefined;
@@ -200,14 +198,4 @@ export type WebGpuAttentionResult = WebGpuRun & {
  */
 export type WebGpuMatmulResult = WebGpuRun & {
     C?: Float32Array;
-};
-/**
- * The same attention on the browser's WebGPU. Every answer says which back end ran: when the device is lost twice over,
- * or holds too little, the processor computes and `notice` says so.
- */
-export type ReadPlain = (options: unknown, fields: {
-    [field: string]: import("./options.js").Kind;
-}) => {
-    read: Record<string, any>;
-    write: (value: any) => any;
 };
