@@ -160,7 +160,7 @@ TEST_CASE("a damaged .tiktoken file is refused by its line", "[tokenizer][files]
   check_refused(read(byte_lines(6)), "ends after line 250");
   std::string windows = good;
   for (std::size_t at = 0; (at = windows.find('\n', at)) != std::string::npos; at += 2) {
-    windows.insert(at, "\r");
+    windows.insert(at, 1, '\r');
   }
   CHECK(read(windows));
 }

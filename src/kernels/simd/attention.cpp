@@ -343,13 +343,13 @@ class TiledAttention {
     for (std::size_t r = 0; r < tile.count; ++r) {
       const KeyRange range =
           visible_range(problem_, tile.first + r).within(panel, panel + tile_columns);
+      const std::size_t begin = range.empty() ? tile_columns : range.first - panel;
+      const std::size_t end = range.empty() ? tile_columns : range.last - panel;
       float* const row = scores + r * block_keys;
-      for (std::size_t c = 0; c < tile_columns; ++c) {
-        const std::size_t j = panel + c;
-        if (j < range.first || j >= range.last ||
-            (holes && !allows_inside(mask_, tile.first + r, j))) {
-          row[c] = minus_infinity;
-        }
+      for (std::size_t c = 0; c < begin; ++c) row[c] = minus_infinity;
+      for (std::size_t c = end; c < tile_columns; ++c) row[c] = minus_infinity;
+      for (std::size_t c = begin; holes && c < end; ++c) {
+        if (!allows_inside(mask_, tile.first + r, panel + c)) row[c] = minus_infinity;
       }
     }
   }
