@@ -12,6 +12,7 @@ import { ROOT } from '../architecture/files.js';
 import { launchChromium } from '../browser/chromium.js';
 import { installLibrary } from '../browser/page-library.js';
 import { serve } from '../browser/server.js';
+import { LIMIT_BYTES, built, weigh } from '../../web/build/sizes.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -43,19 +44,14 @@ const add = (what, value, unit, detail = '', limit = '') =>
 
 /* ---- sizes -------------------------------------------------------------------------------------- */
 
-const modules = path.join(ROOT, 'web/runtime/modules');
-for (const name of existsSync(modules) ? readdirSync(modules).sort() : []) {
-  if (!name.endsWith('.wasm')) continue;
-  const stem = name.slice(0, -'.wasm'.length);
-  const wasm = readFileSync(path.join(modules, name));
-  const glue = readFileSync(path.join(modules, `${stem}.mjs`));
-  const [code, script] = [compressed(wasm), compressed(glue)];
+for (const { name, variant, title } of built) {
+  const weight = weigh(name, variant);
   add(
-    `module ${stem}, brotli`,
-    (code + script) / 1024,
+    `module ${title}, brotli`,
+    weight.brotli / 1024,
     'KiB',
-    `code ${code} B + glue ${script} B; plain ${wasm.length + glue.length} B`,
-    '60 KB',
+    `plain ${weight.bytes} B`,
+    `${LIMIT_BYTES[name] / 1000} KB`,
   );
 }
 
