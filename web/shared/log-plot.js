@@ -7,6 +7,8 @@ import { html, svg } from 'lit';
 
 const [WIDTH, HEIGHT] = [400, 310];
 const [LEFT, RIGHT, TOP, BOTTOM] = [78, 26, 30, 48];
+/** Names stand at the lower right: what grows with x leaves that corner free. */
+const NAMES_LEFT = 226;
 
 const MARKS = {
   square: svg`<path d="M-5 -5H5V5H-5Z"></path>`,
@@ -42,6 +44,7 @@ export function logPlot({ title, series, xs, sayX, sayY, xName, base = 10 }) {
   const at = (number) => Number(number.toFixed(1));
   const x = (value) => at(LEFT + (WIDTH - LEFT - RIGHT) * share(value, xs[0], xs.at(-1)));
   const y = (value) => at(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share(value, least, most));
+  const nameY = (i) => HEIGHT - BOTTOM - 18 - 22 * (drawn.length - 1 - i);
   const ticks = [];
   for (let tick = least; tick <= most * 1.001; tick *= base) ticks.push(tick);
   return html`<svg
@@ -70,8 +73,8 @@ export function logPlot({ title, series, xs, sayX, sayY, xName, base = 10 }) {
             (point) =>
               svg`<g class="log-plot-mark" transform="translate(${x(point.x)} ${y(point.y)})">${MARKS[NAMES[i % NAMES.length]]}</g>`,
           )}
-          <g class="log-plot-mark" transform="translate(${LEFT + 18} ${TOP + 18 + 22 * i})">${MARKS[NAMES[i % NAMES.length]]}</g>
-          <text class="log-plot-name" x=${LEFT + 32} y=${TOP + 24 + 22 * i}>${name}</text>
+          <g class="log-plot-mark" transform="translate(${NAMES_LEFT} ${nameY(i)})">${MARKS[NAMES[i % NAMES.length]]}</g>
+          <text class="log-plot-name" x=${NAMES_LEFT + 14} y=${nameY(i) + 6}>${name}</text>
         </g>`,
     )}
   </svg>`;

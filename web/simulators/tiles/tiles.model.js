@@ -193,7 +193,7 @@ function saySteps({ steps, done, total, now, rescaled, skipped, entries }) {
   return `${tiles} done${without}, ${count(rescaled)} ${times}: o ÷ ℓ equals the attention of each whole row ${equal}.`;
 }
 
-/** What the sentence tells: the last back end on which both ways were timed. */
+/** What the sentence tells: a GPU's times, else the processor's; those of a processor that plays a GPU only alone. */
 const toldTimes = ({ ways }, measured) =>
   ways
     .filter(({ naive }) => naive)
@@ -201,7 +201,11 @@ const toldTimes = ({ ways }, measured) =>
       const fused = ways.find((way) => way.backend === backend && !way.naive);
       return timedRatio(measured, id, fused.id);
     })
-    .findLast((timed) => timed !== undefined);
+    .filter((timed) => timed !== undefined)
+    .reduce(
+      (told, timed) => (told && timed.where === 'software adapter' ? told : timed),
+      undefined,
+    );
 
 function sayTimed(numbers, measured = []) {
   const { costs, state } = numbers;
@@ -210,7 +214,7 @@ function sayTimed(numbers, measured = []) {
     return `Asked for the weights, the fused way cannot run: the naive one did, ${formatTime(timed.other)} at n = ${count(timed.n)}.`;
   }
   if (timed) {
-    return `At n = ${count(timed.n)} the naive way took ${formatTime(timed.one)} here and the fused way ${formatTime(timed.other)} (${timed.where}): the same operations, other bytes.`;
+    return `At n = ${count(timed.n)} naive took ${formatTime(timed.one)}, fused ${formatTime(timed.other)} (${timed.where}): the same operations, other bytes.`;
   }
   if (state.weights === 'yes') {
     return 'Asking for the weights forces the slow path: only the naive way has them to give.';

@@ -359,11 +359,12 @@ function costTable({ state, costs, ways }, measured) {
   });
 }
 
-/** What the short words in the table stand for. */
-function problems(measured) {
+/** What the short words in the table stand for, and what played the GPU; undefined when there is nothing to say. */
+function remarks(measured) {
   const slow = measured.some(({ problem }) => problem === 'too slow');
   const message = measured.find((result) => result.message)?.message;
   const adapter = measured.find(({ way, ms }) => way.backend === 'webgpu' && ms)?.where;
+  if (!slow && !adapter && !message) return undefined;
   return html`${
     slow
       ? html`Too slow: not begun, it would hold the page for more than ${formatTime(BUDGET_MS)}. `
@@ -378,14 +379,14 @@ const timedBody = (numbers, ui) => {
     ${timedInputs(numbers, ui)}
     <div class="tiles-costs">${plotOf(numbers, measured)} ${costTable(numbers, measured)}</div>
     <p class="tiles-note">
-      ${problems(measured)}
       ${
         state.weights === 'yes'
           ? html`<strong>Slow path:</strong> the weights are asked for, and the fused way never has
               them. Both columns run the naive way.`
-          : html`Heads of 64 numbers of 4 bytes; operations of the two products, to which the
+          : (remarks(measured) ??
+            html`Heads of 64 numbers of 4 bytes; operations of the two products, to which the
             softmax adds ${number(formatNumber(costs[0].softmax_percent, { decimals: 1 }))} %; fused
-            in tiles of 128 × 64.`
+            in tiles of 128 × 64.`)
       }
     </p>
   </div>`;
