@@ -55,22 +55,16 @@ struct Workspace {
 
 Workspace workspace(const AttentionProblem& problem, float* scratch) {
   Workspace parts{};
-  float* const begin = scratch == nullptr ? nullptr : aligned(scratch);
-  std::size_t used = 0;
-  const auto take = [&](std::size_t count) {
-    float* const part = begin == nullptr ? nullptr : begin + used;
-    used += round_up(count, alignment_slack + 1);
-    return part;
-  };
+  Scratch from(scratch);
   const std::size_t n_k = round_up(problem.n_k, tile_columns);
-  parts.keys = take(n_k * problem.d_k);
-  parts.values = take(problem.d_v % tile_columns == 0 ? 0 : n_k * tile_columns);
-  parts.queries = take(block_queries * problem.d_k + lanes);
-  parts.weights = take(most_rows * block_keys);
-  parts.sums = take(block_queries * round_up(problem.d_v, tile_columns));
-  parts.totals = take(block_queries * lanes);
-  parts.row = take(n_k);
-  parts.size = used + alignment_slack;
+  parts.keys = from.take(n_k * problem.d_k);
+  parts.values = from.take(problem.d_v % tile_columns == 0 ? 0 : n_k * tile_columns);
+  parts.queries = from.take(block_queries * problem.d_k + lanes);
+  parts.weights = from.take(most_rows * block_keys);
+  parts.sums = from.take(block_queries * round_up(problem.d_v, tile_columns));
+  parts.totals = from.take(block_queries * lanes);
+  parts.row = from.take(n_k);
+  parts.size = from.size();
   return parts;
 }
 

@@ -50,29 +50,23 @@ struct Workspace {
 
 Workspace workspace(const AttentionProblem& problem, float* scratch) {
   Workspace parts{};
-  float* const begin = scratch == nullptr ? nullptr : aligned(scratch);
-  std::size_t used = 0;
-  const auto take = [&](std::size_t count) {
-    float* const part = begin == nullptr ? nullptr : begin + used;
-    used += round_up(count, alignment_slack + 1);
-    return part;
-  };
+  Scratch from(scratch);
   const std::size_t width_k = round_up(problem.d_k, tile_columns);
   const std::size_t width_v = round_up(problem.d_v, tile_columns);
   const std::size_t n_k = round_up(problem.n_k, block_keys);
-  parts.key_panels = take(round_up(problem.n_k, tile_columns) * problem.d_k);
-  parts.value_panels = take(round_up(problem.n_k, tile_columns) * problem.d_v);
-  parts.keys = take(problem.n_k * width_k);
-  parts.d_keys = take(n_k * width_k);
-  parts.d_values = take(n_k * width_v);
-  parts.query_tiles = take(block_queries * problem.d_k + lanes);
-  parts.output_tiles = take(block_queries * problem.d_v + lanes);
-  parts.queries = take(block_queries * width_k);
-  parts.d_outputs = take(block_queries * width_v);
-  parts.d_queries = take(block_queries * width_k);
-  parts.weights = take(block_queries * block_keys);
-  parts.score_gradients = take(block_queries * block_keys);
-  parts.size = used + alignment_slack;
+  parts.key_panels = from.take(round_up(problem.n_k, tile_columns) * problem.d_k);
+  parts.value_panels = from.take(round_up(problem.n_k, tile_columns) * problem.d_v);
+  parts.keys = from.take(problem.n_k * width_k);
+  parts.d_keys = from.take(n_k * width_k);
+  parts.d_values = from.take(n_k * width_v);
+  parts.query_tiles = from.take(block_queries * problem.d_k + lanes);
+  parts.output_tiles = from.take(block_queries * problem.d_v + lanes);
+  parts.queries = from.take(block_queries * width_k);
+  parts.d_outputs = from.take(block_queries * width_v);
+  parts.d_queries = from.take(block_queries * width_k);
+  parts.weights = from.take(block_queries * block_keys);
+  parts.score_gradients = from.take(block_queries * block_keys);
+  parts.size = from.size();
   return parts;
 }
 

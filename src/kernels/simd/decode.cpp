@@ -42,18 +42,12 @@ struct Workspace {
 
 Workspace workspace(const AttentionProblem& problem, float* scratch) {
   Workspace parts{};
-  float* const begin = scratch == nullptr ? nullptr : aligned(scratch);
-  std::size_t used = 0;
-  const auto take = [&](std::size_t count) {
-    float* const part = begin == nullptr ? nullptr : begin + used;
-    used += round_up(count, alignment_slack + 1);
-    return part;
-  };
-  parts.queries = take(round_up(problem.d_k, step) * most_together);
-  parts.weights = take(most_together * block_keys);
-  parts.sums = take(most_together * round_up(problem.d_v, step));
-  parts.row = take(problem.n_k);
-  parts.size = used + alignment_slack;
+  Scratch from(scratch);
+  parts.queries = from.take(round_up(problem.d_k, step) * most_together);
+  parts.weights = from.take(most_together * block_keys);
+  parts.sums = from.take(most_together * round_up(problem.d_v, step));
+  parts.row = from.take(problem.n_k);
+  parts.size = from.size();
   return parts;
 }
 

@@ -10,6 +10,7 @@
 //   4 x 2   11 registers: the best everywhere else.
 //   unrolled by two: loads come early and spill. A seventh slower (4 x 2, Node 20).
 
+#include "kernels/simd/scratch.hpp"
 #include "kernels/simd/vector.hpp"
 
 #if defined(__clang__)
@@ -69,22 +70,6 @@ struct Tile {
     }
   }
 };
-
-/// Whole multiples of `unit` that hold n.
-ATTN_INLINE constexpr std::size_t round_up(std::size_t n, std::size_t unit) {
-  return (n + unit - 1) / unit * unit;
-}
-
-/// Room that `aligned` may skip, in floats.
-inline constexpr std::size_t alignment_slack = 15;
-
-/// The first address from `from` on that begins a cache line: a panel that straddles lines is read
-/// twice.
-inline float* aligned(float* from) {
-  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(from);
-  const std::uintptr_t past = address % 64;
-  return past == 0 ? from : from + (64 - past) / sizeof(float);
-}
 
 /// Rows of width `width`, `stride` apart, to panels of tile_columns rows: panel[c][r] = rows[r][c],
 /// 0 where there is no row. Returns the largest square of a row's length; a row with NaN may count
