@@ -83,10 +83,11 @@ const guessForm = (model, numbers, ui) =>
 function verdict(model, numbers, ui) {
   if (!ui?.guess.committed) return nothing;
   const { choice } = ui.guess;
-  const right = model.predict.isRight(numbers, choice);
+  const { isRight, options, tell, aboutNext } = model.predict;
+  const right = isRight(numbers, choice);
   return html`<span class="verdict"
-    >You said “${model.predict.options(numbers)[choice]}”: ${right ? 'right.' : 'not this time.'}
-    ${right ? nothing : (model.predict.tell?.(numbers) ?? nothing)}</span
+    >You said “${options(numbers)[choice]}”: ${right ? 'right.' : 'not this time.'}
+    ${right && !aboutNext ? nothing : (tell?.(numbers) ?? nothing)}</span
   > `;
 }
 
@@ -171,7 +172,12 @@ export function frame({ model, numbers, ui, body }) {
       ui?.answerHidden
         ? guessForm(model, numbers, ui)
         : html`<p class="sentence" part="sentence" tabindex=${ui ? '-1' : nothing}>
-            ${verdict(model, numbers, ui)}${model.sentence(numbers, ui?.measured)}
+            ${verdict(model, numbers, ui)}${
+              // Of what comes next the sentence says nothing yet.
+              ui?.guess?.committed && model.predict.aboutNext
+                ? nothing
+                : model.sentence(numbers, ui?.measured)
+            }
           </p>`
     }
     ${noticeOf(ui)}

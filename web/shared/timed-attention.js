@@ -10,7 +10,7 @@ const MOST_REPEATS = 400;
 const SAMPLES = 4;
 const SAMPLES_MS = 500;
 /** A task is not begun when the one before tells that it would hold the page for longer. */
-export const BUDGET_MS = 2500;
+export const BUDGET_MS = 3000;
 
 /** Numbers of about the size of a normed query's, the same each time (Park and Miller 1988). */
 function fill(numbers) {

@@ -12,14 +12,16 @@ const SIGNS = {
   end: svg`<path d="M19 6v12m-7-12 5 6-5 6M5 6l5 6-5 6"></path>`,
 };
 
-const button = (sign, label, onClick, disabled) =>
+/** One that can do nothing now keeps the focus: lost at the end of a walk, the next key would turn the page. */
+const button = (sign, label, onClick, rests) =>
   html`<button
     type="button"
     class="quiet drawn"
     aria-label=${label}
     title=${label}
-    ?disabled=${disabled || !onClick}
-    @click=${onClick ?? nothing}
+    ?disabled=${!onClick}
+    aria-disabled=${rests ? 'true' : nothing}
+    @click=${rests ? nothing : (onClick ?? nothing)}
   >
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${SIGNS[sign]}</svg>
   </button>`;

@@ -211,7 +211,7 @@ function sayTimed(numbers, measured = []) {
   const { costs, state } = numbers;
   const timed = toldTimes(numbers, measured);
   if (timed && state.weights === 'yes') {
-    return `Asked for the weights, the fused way cannot run: the naive one did, ${formatTime(timed.other)} at n = ${count(timed.n)}.`;
+    return `Asked for the weights, the fused way cannot run: the naive one did, ${formatTime(timed.one)} at n = ${count(timed.n)}.`;
   }
   if (timed) {
     return `At n = ${count(timed.n)} naive took ${formatTime(timed.one)}, fused ${formatTime(timed.other)} (${timed.where}): the same operations, other bytes.`;
@@ -309,8 +309,21 @@ const COSTS = [
   'fused_bytes',
 ];
 
-const pictureOfCosts = ({ costs, ways }, measured = []) => ({
-  head: ['n', 'operations', 'S', 'naive moves', 'fused moves', ...ways.map(({ label }) => label)],
+/** Whether a way gives its place to the naive one, because the weights are asked for. */
+export const isForced = ({ weights }, way) => weights === 'yes' && !way.naive;
+
+/** What a way is called where the naive one may have run in its place. */
+export const saidWay = (state, way) => (isForced(state, way) ? `${way.label}: naive` : way.label);
+
+const pictureOfCosts = ({ state, costs, ways }, measured = []) => ({
+  head: [
+    'n',
+    'operations',
+    'S',
+    'naive moves',
+    'fused moves',
+    ...ways.map((way) => saidWay(state, way)),
+  ],
   rows: costs.map((cost) => [
     count(cost.n),
     formatOperations(cost.product_flops),
@@ -325,8 +338,16 @@ const pictureOfCosts = ({ costs, ways }, measured = []) => ({
   ]),
 });
 
-const rowsOfCosts = ({ costs, ways }, measured = []) => [
-  ['n', ...COSTS, ...ways.map(({ kind, backend }) => `${kind}_${backend}_ms`)],
+const rowsOfCosts = ({ state, costs, ways }, measured = []) => [
+  [
+    'n',
+    ...COSTS,
+    ...ways.map((way) =>
+      isForced(state, way)
+        ? `${way.kind}_as_naive_${way.backend}_ms`
+        : `${way.kind}_${way.backend}_ms`,
+    ),
+  ],
   ...costs.map((cost) => [
     cost.n,
     ...COSTS.map((name) => cost[name]),
@@ -358,7 +379,7 @@ export const model = {
       state: { S: filled((j) => [-1000, 0, 1000, 1000, 0, -1000][j]), tile: 2 },
     },
     { id: 'one', label: 'All at once', state: { tile_q: N, tile_k: N, tile: 1 } },
-    { id: 'timed', label: 'Timed here', state: { view: 'timed' } },
+    { id: 'timed', label: 'Timed here', state: { view: 'timed', n_heads: 8 } },
   ],
   play: ({ done, total }) => ({ path: 'tile', value: done, last: total }),
   measure: {
@@ -374,6 +395,7 @@ export const model = {
   },
   predict: {
     question: 'How many rows of the next tile are rescaled?',
+    aboutNext: true,
     possible: ({ state, next }) => state.view === 'steps' && next !== undefined,
     options: ({ next }) => [WORDS[0], ...next.rows.map((_, i) => WORDS[ordinal(i)])],
     isRight: ({ next }, choice) => choice === next.rescaled.length,

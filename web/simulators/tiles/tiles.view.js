@@ -27,6 +27,8 @@ import {
   rescaling,
   timeOf,
   told,
+  isForced,
+  saidWay,
 } from './tiles.model.js';
 
 const rows = indices(N);
@@ -280,9 +282,9 @@ function timedInputs(numbers, ui) {
 const TONES = { naive: 's', fused: 'q' };
 
 /** Times once there are some; before, the bytes that are counted. */
-function plotOf({ costs, ways }, measured) {
+function plotOf({ state, costs, ways }, measured) {
   const timed = ways.map((way) => ({
-    name: way.label,
+    name: saidWay(state, way),
     tone: TONES[way.kind],
     points: measured
       .filter((result) => result.way.id === way.id && result.ms > 0)
@@ -322,9 +324,6 @@ function timeCell(measured, n, way) {
   return number(formatTime(result.ms));
 }
 
-/** Whether a way gives its place to the naive one, because the weights are asked for. */
-const isForced = ({ weights }, way) => weights === 'yes' && !way.naive;
-
 function costTable({ state, costs, ways }, measured) {
   const counted = (field, say) => (i) => number(say(costs[i][field]));
   return stepsTable({
@@ -351,7 +350,7 @@ function costTable({ state, costs, ways }, measured) {
         head: html`${way.kind}<br />${
             isForced(state, way) ? html`<span class="tiles-forced">→ naive</span><br />` : nothing
           }${way.name}`,
-        label: isForced(state, way) ? `${way.label}: naive` : way.label,
+        label: saidWay(state, way),
         cell: (i) => timeCell(measured, costs[i].n, way),
       })),
     ],
@@ -382,7 +381,7 @@ const timedBody = (numbers, ui) => {
       ${
         state.weights === 'yes'
           ? html`<strong>Slow path:</strong> the weights are asked for, and the fused way never has
-              them. Both columns run the naive way.`
+              them. Both columns run the naive way. ${remarks(measured) ?? nothing}`
           : (remarks(measured) ??
             html`Heads of 64 numbers of 4 bytes; operations of the two products, to which the
             softmax adds ${number(formatNumber(costs[0].softmax_percent, { decimals: 1 }))} %; fused
