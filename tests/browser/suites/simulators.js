@@ -657,6 +657,14 @@ export function simulatorSuite(runner, context) {
       await show.click();
       const verdict = model.predict.isRight(numbers, 0) ? /right/ : /not/;
       assert.match(await simulator.text('[part~=sentence]'), verdict);
+      if (model.predict.aboutNext) {
+        assert.equal(
+          await simulator.sentence(),
+          '',
+          'what is said of now stands beside the verdict',
+        );
+        await simulator.button('Predict first').click();
+      }
       await agrees(simulator, state);
     });
 
