@@ -6,9 +6,9 @@
 
 #include "core/limits.hpp"
 #include "tokenizer/files.hpp"
-#include "tokenizer/json_reader.hpp"
+#include "core/json_reader.hpp"
 #include "tokenizer/pair_table.hpp"
-#include "tokenizer/utf8.hpp"
+#include "core/utf8.hpp"
 
 namespace attn {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tokenizer/unicode/categories.hpp"
-#include "tokenizer/utf8.hpp"
+#include "core/utf8.hpp"
 #include "tokenizer/vocabulary.hpp"
 
 namespace attn {

@@ -6,7 +6,7 @@
 #include "core/limits.hpp"
 #include "tokenizer/files.hpp"
 #include "tokenizer/pair_table.hpp"
-#include "tokenizer/utf8.hpp"
+#include "core/utf8.hpp"
 
 namespace attn {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "tokenizer/pretokenize.hpp"
 #include "tokenizer/unicode/categories.hpp"
-#include "tokenizer/utf8.hpp"
+#include "core/utf8.hpp"
 
 namespace attn::scan {
 

@@ -12,7 +12,7 @@
 #include "tokenizer/merge_queue.hpp"
 #include "tokenizer/pair_table.hpp"
 #include "tokenizer/scanner.hpp"
-#include "tokenizer/utf8.hpp"
+#include "core/utf8.hpp"
 
 namespace attn {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "tokenizer/pair_table.hpp"
-#include "tokenizer/utf8.hpp"
+#include "core/utf8.hpp"
 
 namespace attn {
 namespace {

@@ -12,7 +12,7 @@
 #include "tokenizer/files.hpp"
 #include "tokenizer/tokenizer.hpp"
 #include "tokenizer/train.hpp"
-#include "tokenizer/utf8.hpp"
+#include "core/utf8.hpp"
 
 using namespace attn;
 using Ids = std::vector<std::uint32_t>;

@@ -6,7 +6,7 @@
 #include "tokenizer/pretokenize.hpp"
 #include "tokenizer/scanner.hpp"
 #include "tokenizer/unicode/categories.hpp"
-#include "tokenizer/utf8.hpp"
+#include "core/utf8.hpp"
 
 using namespace attn;
 using Words = std::vector<std::string>;

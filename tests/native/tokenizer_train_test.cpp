@@ -8,7 +8,7 @@
 #include "core/random.hpp"
 #include "tokenizer/tokenizer.hpp"
 #include "tokenizer/train.hpp"
-#include "tokenizer/utf8.hpp"
+#include "core/utf8.hpp"
 
 using namespace attn;
 

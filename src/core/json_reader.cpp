@@ -1,8 +1,8 @@
-#include "tokenizer/json_reader.hpp"
+#include "core/json_reader.hpp"
 
 #include <algorithm>
 
-#include "tokenizer/utf8.hpp"
+#include "core/utf8.hpp"
 
 namespace attn {
 
