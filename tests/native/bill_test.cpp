@@ -247,16 +247,19 @@ TEST_CASE("pages are those of the tokens that are seen, for any window") {
     };
     const std::uint64_t full =
         (model.full_layers - model.full_sharing) *
-        ((model.latent_rank != 0 ? row(1, model.latent_rank) + row(1, model.rope_width)
-                                 : row(model.n_kv_heads, model.d_k) + row(model.n_kv_heads, model.d_v)) +
+        ((model.latent_rank != 0
+              ? row(1, model.latent_rank) + row(1, model.rope_width)
+              : row(model.n_kv_heads, model.d_k) + row(model.n_kv_heads, model.d_v)) +
          row(1, model.index_width));
     const std::uint64_t local =
-        (model.local_layers - model.local_sharing) *
-        (row(model.local_n_kv_heads, model.local_d_k) + row(model.local_n_kv_heads, model.local_d_v));
+        (model.local_layers - model.local_sharing) * (row(model.local_n_kv_heads, model.local_d_k) +
+                                                      row(model.local_n_kv_heads, model.local_d_v));
     const std::uint64_t state = model.state_layers * 4 * model.state_numbers;
-    CHECK(bill.sequence_needed_bytes == full * asked.tokens + (local == 0 ? 0 : local * seen) + state);
+    CHECK(bill.sequence_needed_bytes ==
+          full * asked.tokens + (local == 0 ? 0 : local * seen) + state);
     CHECK(bill.sequence_allocated_bytes ==
-          asked.page_tokens * (full * full_pages.size() + (local == 0 ? 0 : local * local_pages.size())) +
+          asked.page_tokens *
+                  (full * full_pages.size() + (local == 0 ? 0 : local * local_pages.size())) +
               state);
     CHECK(bill.needed_bytes == asked.sequences * bill.sequence_needed_bytes);
     CHECK(bill.unused_bytes == bill.allocated_bytes - bill.needed_bytes);
@@ -367,9 +370,10 @@ TEST_CASE("a prompt's work, pair by pair") {
     const double heads = 2 * static_cast<double>(model.n_heads);
     const double expected =
         heads * (full * static_cast<double>(model.full_layers * (model.d_k + model.d_v)) +
-                 (model.local_layers == 0 ? 0
-                                          : local * static_cast<double>(model.local_layers *
-                                                                        (model.local_d_k + model.local_d_v))));
+                 (model.local_layers == 0
+                      ? 0
+                      : local * static_cast<double>(model.local_layers *
+                                                    (model.local_d_k + model.local_d_v))));
     const PrefillBill prefill = value_of(prefill_bill(model, plan(n, 3), lecture_card()));
     CHECK(prefill.attention_flops == expected);
     CHECK(prefill.linear_flops ==
@@ -468,24 +472,20 @@ TEST_CASE("a model that contradicts itself is refused by the field") {
     std::uint64_t value;
     const char* field;
   };
-  const auto [place, value, field] =
-      GENERATE(Wrong{&CacheModel::n_kv_heads, 7, "n_kv_heads"},
-               Wrong{&CacheModel::n_kv_heads, 0, "n_kv_heads"},
-               Wrong{&CacheModel::n_kv_heads, 64, "n_kv_heads"},
-               Wrong{&CacheModel::n_layers, 0, "n_layers"},
-               Wrong{&CacheModel::n_layers, 31, "n_layers"},
-               Wrong{&CacheModel::n_layers, std::uint64_t{1} << 50, "n_layers"},
-               Wrong{&CacheModel::d_k, 0, "d_k"},
-               Wrong{&CacheModel::d_v, std::uint64_t{1} << 40, "d_v"},
-               Wrong{&CacheModel::rope_width, 64, "rope_width"},
-               Wrong{&CacheModel::window, 128, "window"},
-               Wrong{&CacheModel::sinks, 4, "sinks"},
-               Wrong{&CacheModel::local_layers, 4, "n_layers"},
-               Wrong{&CacheModel::full_sharing, 32, "full_sharing"},
-               Wrong{&CacheModel::full_sharing, 33, "full_sharing"},
-               Wrong{&CacheModel::state_numbers, 5, "state_numbers"},
-               Wrong{&CacheModel::state_layers, 3, "state_numbers"},
-               Wrong{&CacheModel::active_parameters, 9'000'000'000, "active_parameters"});
+  const auto [place, value, field] = GENERATE(
+      Wrong{&CacheModel::n_kv_heads, 7, "n_kv_heads"},
+      Wrong{&CacheModel::n_kv_heads, 0, "n_kv_heads"},
+      Wrong{&CacheModel::n_kv_heads, 64, "n_kv_heads"}, Wrong{&CacheModel::n_layers, 0, "n_layers"},
+      Wrong{&CacheModel::n_layers, 31, "n_layers"},
+      Wrong{&CacheModel::n_layers, std::uint64_t{1} << 50, "n_layers"},
+      Wrong{&CacheModel::d_k, 0, "d_k"}, Wrong{&CacheModel::d_v, std::uint64_t{1} << 40, "d_v"},
+      Wrong{&CacheModel::rope_width, 64, "rope_width"}, Wrong{&CacheModel::window, 128, "window"},
+      Wrong{&CacheModel::sinks, 4, "sinks"}, Wrong{&CacheModel::local_layers, 4, "n_layers"},
+      Wrong{&CacheModel::full_sharing, 32, "full_sharing"},
+      Wrong{&CacheModel::full_sharing, 33, "full_sharing"},
+      Wrong{&CacheModel::state_numbers, 5, "state_numbers"},
+      Wrong{&CacheModel::state_layers, 3, "state_numbers"},
+      Wrong{&CacheModel::active_parameters, 9'000'000'000, "active_parameters"});
   CacheModel model = llama_8b();
   model.*place = value;
   const Error error = error_of(check_cache_model(model));
