@@ -6,10 +6,15 @@ const END = 1.01;
 
 const percent = (value) => Number(Math.min(100, Math.max(0, value)).toFixed(3));
 
-/** The bytes that the whole width stands for: one scale for all bars. */
-export const scaleOf = (bills) =>
+/** The bytes that the whole width stands for: one scale for all bars. `hidden`: it may not tell what the caches come to. */
+export const scaleOf = (bills, hidden) =>
   Math.max(
-    ...bills.map(({ memory }) => Math.max(memory.memory_bytes * ROOM, memory.total_bytes * END)),
+    ...bills.map(({ memory }) =>
+      Math.max(
+        memory.memory_bytes * ROOM,
+        (hidden ? memory.weight_bytes : memory.total_bytes) * END,
+      ),
+    ),
   );
 
 /**

@@ -3,6 +3,7 @@
  * to the scale of the accelerator's memory; and how fast they can be read. State in, numbers out, by the module `cache`.
  */
 import {
+  exactText,
   formatDecimalBytes,
   formatNumber,
   formatRate,
@@ -22,22 +23,22 @@ export const FIELDS = [
 export const NAMES = {
   n_layers: 'layers',
   n_heads: 'query heads',
-  d_model: 'width, d_model',
+  d_model: 'd_model',
   max_tokens: 'made for tokens',
   full_layers: 'full layers',
   n_kv_heads: 'KV heads',
-  d_k: 'key, d_k',
-  d_v: 'value, d_v',
-  full_sharing: 'of them sharing',
+  d_k: 'd_k',
+  d_v: 'd_v',
+  full_sharing: 'sharing',
   latent_rank: 'latent rank',
   rope_width: 'rotary key',
   index_width: 'index key',
   local_layers: 'local layers',
   window: 'window',
   sinks: 'sinks',
-  local_n_kv_heads: 'KV heads, local',
-  local_d_k: 'key, local',
-  local_d_v: 'value, local',
+  local_n_kv_heads: 'local KV heads',
+  local_d_k: 'local d_k',
+  local_d_v: 'local d_v',
   local_sharing: 'local sharing',
   state_layers: 'state layers',
   state_numbers: 'numbers of a state',
@@ -190,6 +191,8 @@ const cases = [
 
 const GIGA = 9;
 const TERA = 12;
+const AS_GIGA = -9;
+const AS_TERA = -12;
 
 const modelOf = (state) => ({
   ...Object.fromEntries(FIELDS.map((field) => [field, state[field]])),
@@ -214,6 +217,37 @@ const planOf = (state) => ({
   flops_s: shifted(state.tflops, TERA),
   other_bytes: shifted(state.other_gb, GIGA),
 });
+
+/** A model's fields as the state has them. */
+const fieldsOf = ({ parameters, active_parameters, ...fields }) => ({
+  ...Object.fromEntries(FIELDS.map((field) => [field, fields[field] ?? 0])),
+  parameters_b: shifted(parameters, AS_GIGA),
+  active_b: shifted(active_parameters, AS_GIGA),
+});
+
+const machineFields = ({ memory_bytes, bandwidth_bytes_s, flops_s }) => ({
+  memory_gb: shifted(memory_bytes, AS_GIGA),
+  bandwidth_tb_s: shifted(bandwidth_bytes_s, AS_TERA),
+  tflops: shifted(flops_s, AS_TERA),
+});
+
+/** The tables of the module, with what choosing a row sets; they do not change while the page stands. */
+const tables = new WeakMap();
+
+function tablesOf(cache) {
+  if (!tables.has(cache)) {
+    tables.set(cache, {
+      models: cache
+        .publishedModels()
+        .map((row) => ({ ...row, fields: { ...fieldsOf(row.model), scheme: 'own' } })),
+      accelerators: cache.accelerators().map((row) => ({ ...row, fields: machineFields(row) })),
+    });
+  }
+  return tables.get(cache);
+}
+
+const agrees = (state, fields, names) => names.every((name) => state[name] === fields[name]);
+const MACHINE = ['memory_gb', 'bandwidth_tb_s', 'tflops'];
 
 /** What the second configuration changes of the first. */
 function changeOf({ compare, compare_format }) {
@@ -241,8 +275,14 @@ function compute(cache, state) {
       : attempt(() => cache.bill({ ...plan, ...changeOf(state) }));
   const bySch = (scheme) =>
     scheme === state.scheme ? bill : attempt(() => cache.bill({ ...plan, scheme }));
+  const { models, accelerators } = tablesOf(cache);
   const numbers = {
     state,
+    models,
+    accelerators,
+    // By what it keeps: a nominal count of weights is the same model.
+    named: models.find(({ fields }) => agrees(state, fields, FIELDS)),
+    machine: accelerators.find(({ fields }) => agrees(state, fields, MACHINE)),
     bill,
     other,
     schemes: Object.fromEntries(SCHEMES.map((scheme) => [scheme, bySch(scheme)])),
@@ -253,6 +293,30 @@ function compute(cache, state) {
     numbers.path = attempt(() => cache.billSeries({ ...plan, along: 'sequences', at: BATCHES }));
   }
   return numbers;
+}
+
+/** A file's own fields; what it does not tell of the weights stays as it was, and that is said. */
+function read(cache, { bytes: file, size }, state) {
+  const found = cache.readModel({ file, size });
+  if (found.needs_bytes) return { needs: found.needs_bytes };
+  const { model: told, architecture, notes, missing } = found;
+  const fields = { ...fieldsOf(told), scheme: 'own', panel: 'model' };
+  const lines = [`${architecture || 'No architecture named'}: read.`, ...notes];
+  for (const [field, key] of [
+    ['parameters', 'parameters_b'],
+    ['active_parameters', 'active_b'],
+  ]) {
+    if (!missing.includes(field)) continue;
+    fields[key] = state[key];
+  }
+  if (missing.length > 0) {
+    lines.push(`Not told: ${missing.join(', ')}.`);
+    if (missing.includes('parameters'))
+      lines.push(
+        `${NAMES.parameters_b}: ${exactText(state.parameters_b)} stays; type the right number.`,
+      );
+  }
+  return { fields, lines };
 }
 
 /* ---- in words --------------------------------------------------------------------------------------------- */
@@ -344,6 +408,7 @@ export const model = {
     options: () => ['yes', 'no'],
     isRight: ({ bill }, choice) => (choice === 0) === bill.memory.fits,
   },
+  file: { read },
   figures: [
     'kv.sim.8B',
     'kv.sim.70B',

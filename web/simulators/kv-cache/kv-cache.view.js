@@ -9,6 +9,7 @@ import {
   slider,
   withheld,
 } from '../../shared/controls.js';
+import { fileDrop, fileSays } from '../../shared/file-drop.js';
 import { frame } from '../../shared/frame.js';
 import {
   formatBytes,
@@ -47,12 +48,39 @@ const viewChoice = ({ state }, ui) =>
   choice(ui, {
     path: 'view',
     value: state.view,
-    legend: 'One accelerator',
+    legend: html`<span class="spoken">One accelerator</span>`,
     options: [
-      { value: 'memory', label: 'its memory' },
-      { value: 'roofline', label: 'its speed' },
+      { value: 'memory', label: 'memory' },
+      { value: 'roofline', label: 'speed' },
     ],
   });
+
+/** What has no name in a list stands as itself, and leads to its fields. */
+const OWN = { value: '', label: 'own fields' };
+
+function published({ models, named }, ui) {
+  return select(ui, {
+    path: 'model',
+    value: named?.id ?? '',
+    label: 'model',
+    options: [OWN, ...models.map(({ id, name }) => ({ value: id, label: name }))],
+    onChoose: (id) =>
+      ui.set(id === '' ? { panel: 'model' } : models.find((item) => item.id === id).fields),
+  });
+}
+
+function machines({ state, accelerators, machine }, ui) {
+  const many = state.accelerators === 1 ? 'on' : `on ${count(state.accelerators)} ×`;
+  return select(ui, {
+    path: 'accelerator',
+    value: machine?.id ?? '',
+    label: many,
+    name: 'accelerator',
+    options: [OWN, ...accelerators.map(({ id, name }) => ({ value: id, label: name }))],
+    onChoose: (id) =>
+      ui.set(id === '' ? { panel: 'machine' } : accelerators.find((item) => item.id === id).fields),
+  });
+}
 
 /** Each scheme with what it comes to, so that a choice shows its price before it is made. */
 const schemeChoice = ({ state, schemes }, ui) =>
@@ -77,29 +105,30 @@ const schemeChoice = ({ state, schemes }, ui) =>
 function controls(numbers, ui) {
   const { state } = numbers;
   return html`<div class="kv-controls">
-    ${viewChoice(numbers, ui)} ${schemeChoice(numbers, ui)}
-    ${logSlider(ui, {
-      path: 'tokens',
-      value: state.tokens,
-      label: 'context',
-      name: 'context in tokens',
-      stops: CONTEXTS,
-      say: (value) => `${count(value)} tokens`,
-    })}
-    ${slider(ui, {
-      path: 'sequences',
-      value: state.sequences,
-      label: 'requests',
-      name: 'requests',
-      min: 1,
-      max: 64,
-      step: 1,
-    })}
-    <div class="kv-selects">
-      ${select(ui, { path: 'cache_format', value: state.cache_format, label: 'cache in', options: formats })}
-      ${select(ui, { path: 'weight_format', value: state.weight_format, label: 'weights in', options: formats })}
+      ${viewChoice(numbers, ui)} ${published(numbers, ui)} ${schemeChoice(numbers, ui)}
     </div>
-  </div>`;
+    <div class="kv-controls">
+      ${logSlider(ui, {
+        path: 'tokens',
+        value: state.tokens,
+        label: 'context',
+        name: 'context in tokens',
+        stops: CONTEXTS,
+        say: (value) => `${count(value)} tokens`,
+      })}
+      ${slider(ui, {
+        path: 'sequences',
+        value: state.sequences,
+        label: 'requests',
+        name: 'requests',
+        min: 1,
+        max: 64,
+        step: 1,
+      })}
+      ${select(ui, { path: 'cache_format', value: state.cache_format, label: 'cache', name: 'format of the cache', options: formats })}
+      ${select(ui, { path: 'weight_format', value: state.weight_format, label: 'weights', name: 'format of the weights', options: formats })}
+      ${machines(numbers, ui)}
+    </div>`;
 }
 
 /* ---- the memory, to scale --------------------------------------------------------------------------------- */
@@ -216,7 +245,7 @@ function contents(bill, other, ui) {
 function plans(numbers, ui) {
   const { state, bill, other } = numbers;
   const usable = other && !other.problem;
-  const scale = scaleOf(usable ? [bill, other] : [bill]);
+  const scale = scaleOf(usable ? [bill, other] : [bill], Boolean(ui?.answerHidden));
   const taken = numbers.other_bytes;
   return html`<div class="kv-plans">
     <p class="kv-line">
@@ -471,11 +500,12 @@ const field = (ui, state, path, label, step = 1) =>
 
 const modelPanel = ({ state }, ui) =>
   html`<div class="kv-fields">
-    ${[...FIELDS, 'parameters_b', 'active_b'].map((path) => field(ui, state, path, NAMES[path]))}
-  </div>`;
+      ${[...FIELDS, 'parameters_b', 'active_b'].map((path) => field(ui, state, path, NAMES[path]))}
+    </div>
+    ${fileSays(ui)}`;
 
 const machinePanel = ({ state }, ui) =>
-  html`<div class="kv-fields">
+  html`<div class="kv-fields kv-machine">
     ${field(ui, state, 'accelerators', 'accelerators')}
     ${field(ui, state, 'memory_gb', 'memory, GB')}
     ${field(ui, state, 'bandwidth_tb_s', 'bandwidth, TB/s', 0.1)}
@@ -523,7 +553,17 @@ const memoryBody = (numbers, ui) =>
           { value: 'machine', label: 'machine and pages' },
         ],
       })}
-      <p class="kv-note">Not counted: activations, the engine, traffic between accelerators.</p>
+      ${
+        numbers.state.panel === 'model'
+          ? fileDrop(ui, {
+              label: 'Read a file …',
+              accept: '.json,.gguf',
+              hint: 'or drop a model’s config.json or .gguf here',
+            })
+          : html`<p class="kv-note">
+              Not counted: activations, the engine, traffic between accelerators.
+            </p>`
+      }
     </div>
     ${PANELS[numbers.state.panel](numbers, ui)}`;
 
