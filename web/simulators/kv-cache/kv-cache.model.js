@@ -123,7 +123,7 @@ const defaults = {
   accelerators: 1,
   memory_gb: 80,
   bandwidth_tb_s: 3.35,
-  tflops: 989,
+  tflops: 989.4,
   other_gb: 0,
   allocation: 'paged',
   page_tokens: 16,
@@ -298,7 +298,7 @@ function compute(cache, state) {
 /** A file's own fields; what it does not tell of the weights stays as it was, and that is said. */
 function read(cache, { bytes: file, size }, state) {
   const found = cache.readModel({ file, size });
-  if (found.needs_bytes) return { needs: found.needs_bytes };
+  if (found.needs_bytes > 0) return { needs: found.needs_bytes };
   const { model: told, architecture, notes, missing } = found;
   const fields = { ...fieldsOf(told), scheme: 'own', panel: 'model' };
   const lines = [`${architecture || 'No architecture named'}: read.`, ...notes];
@@ -326,10 +326,9 @@ export const count = (value) => formatNumber(value, { decimals: 0 });
 
 function sayMemory({ bill }) {
   const { memory } = bill;
+  const [needed, taken] = [bill.needed_bytes, bill.allocated_bytes].map(bytes);
   const cached =
-    bill.unused_bytes === 0
-      ? `${bytes(bill.needed_bytes)} of cache`
-      : `${bytes(bill.allocated_bytes)} taken for a cache that needs ${bytes(bill.needed_bytes)}`;
+    needed === taken ? `${needed} of cache` : `${taken} taken for a cache that needs ${needed}`;
   const all = `${cached} and ${bytes(memory.weight_bytes)} of weights`;
   return memory.fits
     ? `${all}: it fits in ${bytes(memory.memory_bytes)}, ${bytes(memory.free_bytes)} stay free.`

@@ -12,6 +12,7 @@ import {
 import { fileDrop, fileSays } from '../../shared/file-drop.js';
 import { frame } from '../../shared/frame.js';
 import {
+  exactText,
   formatBytes,
   formatExact,
   formatOperations,
@@ -274,7 +275,8 @@ function plans(numbers, ui) {
             ${other.problem ? html`<span class="kv-misfit">${other.problem}</span>` : contents(other, taken, ui)}`
       }
     </div>
-    ${usable ? bar(other, taken, scale, ui) : nothing} ${ruler(bill, scale)}
+    ${usable ? bar(other, taken, scale, ui) : nothing}
+    ${state.panel === 'product' ? ruler(bill, scale) : nothing}
   </div>`;
 }
 
@@ -498,40 +500,55 @@ const field = (ui, state, path, label, step = 1) =>
     >${cell(ui, { path, value: state[path], label: model.schema[path].name(), step, min: 0 })}</span
   >`;
 
-const modelPanel = ({ state }, ui) =>
+/** Where a row of a table comes from, and what of it does not stand here. */
+const sourceOf = (row, more) =>
+  row ? html`<p class="kv-note kv-source">${row.name}: ${row.source}${more}</p>` : nothing;
+
+const modelPanel = ({ state, named }, ui) =>
   html`<div class="kv-fields">
       ${[...FIELDS, 'parameters_b', 'active_b'].map((path) => field(ui, state, path, NAMES[path]))}
     </div>
-    ${fileSays(ui)}`;
+    ${
+      ui?.file
+        ? fileSays(ui)
+        : sourceOf(
+            named,
+            named && named.fields.parameters_b !== state.parameters_b
+              ? html`; counted there: ${number(exactText(named.fields.parameters_b))} · 10⁹
+                parameters`
+              : nothing,
+          )
+    }`;
 
-const machinePanel = ({ state }, ui) =>
+const machinePanel = ({ state, machine }, ui) =>
   html`<div class="kv-fields kv-machine">
-    ${field(ui, state, 'accelerators', 'accelerators')}
-    ${field(ui, state, 'memory_gb', 'memory, GB')}
-    ${field(ui, state, 'bandwidth_tb_s', 'bandwidth, TB/s', 0.1)}
-    ${field(ui, state, 'tflops', 'arithmetic, TFLOP/s')}
-    ${field(ui, state, 'other_gb', 'other things, GB')}
-    ${field(ui, state, 'page_tokens', 'tokens of a page')}
-    ${field(ui, state, 'reserved_tokens', 'tokens reserved')}
-    ${choice(ui, {
-      path: 'allocation',
-      value: state.allocation,
-      legend: 'Memory',
-      options: [
-        { value: 'paged', label: 'in pages' },
-        { value: 'reserved', label: 'reserved' },
-      ],
-    })}
-    ${choice(ui, {
-      path: 'keeps_whole_windows',
-      value: state.keeps_whole_windows,
-      legend: 'Windows kept whole',
-      options: [
-        { value: 'no', label: 'no' },
-        { value: 'yes', label: 'yes' },
-      ],
-    })}
-  </div>`;
+      ${field(ui, state, 'accelerators', 'accelerators')}
+      ${field(ui, state, 'memory_gb', 'memory, GB')}
+      ${field(ui, state, 'bandwidth_tb_s', 'bandwidth, TB/s', 0.1)}
+      ${field(ui, state, 'tflops', 'arithmetic, TFLOP/s')}
+      ${field(ui, state, 'other_gb', 'other things, GB')}
+      ${field(ui, state, 'page_tokens', 'tokens of a page')}
+      ${field(ui, state, 'reserved_tokens', 'tokens reserved')}
+      ${choice(ui, {
+        path: 'allocation',
+        value: state.allocation,
+        legend: 'Memory',
+        options: [
+          { value: 'paged', label: 'in pages' },
+          { value: 'reserved', label: 'reserved' },
+        ],
+      })}
+      ${choice(ui, {
+        path: 'keeps_whole_windows',
+        value: state.keeps_whole_windows,
+        legend: 'Windows kept whole',
+        options: [
+          { value: 'no', label: 'no' },
+          { value: 'yes', label: 'yes' },
+        ],
+      })}
+    </div>
+    ${sourceOf(machine, nothing)}`;
 
 const productPanel = (numbers, ui) =>
   html`<div class="kv-bill">
