@@ -1,38 +1,14 @@
 #include "efficient/attention_costs.hpp"
 
 #include <algorithm>
-#include <initializer_list>
-#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "core/exact.hpp"
 #include "core/limits.hpp"
 
 namespace attn {
 namespace {
-
-/// Counts exactly, and keeps the first error, so that a formula reads as one.
-class Exact {
- public:
-  std::uint64_t product(std::initializer_list<std::uint64_t> factors) {
-    return take(checked_product("n", factors));
-  }
-  std::uint64_t sum(std::initializer_list<std::uint64_t> terms) {
-    // Each term is at most 2^53 and there are few: this cannot wrap.
-    std::uint64_t total = 0;
-    for (const std::uint64_t term : terms) total += term;
-    return take(checked_product("n", {total}));
-  }
-  const std::optional<Error>& error() const { return error_; }
-
- private:
-  std::uint64_t take(Expected<std::uint64_t> counted) {
-    if (counted) return *counted;
-    if (!error_) error_ = std::move(counted.error());
-    return 0;
-  }
-  std::optional<Error> error_;
-};
 
 Expected<void> check(const CostSizes& sizes) {
   const std::pair<std::string_view, std::uint64_t> fields[] = {
@@ -99,7 +75,7 @@ void count_tile(const CostSizes& sizes, Exact& exact, AttentionCosts& costs) {
 
 Expected<AttentionCosts> attention_costs(const CostSizes& sizes) {
   ATTN_CHECK(check(sizes));
-  Exact exact;
+  Exact exact("n");
   AttentionCosts costs{};
   count_scores(sizes, exact, costs);
   count_operations(sizes, exact, costs);

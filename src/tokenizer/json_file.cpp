@@ -4,11 +4,11 @@
 #include <string>
 #include <utility>
 
-#include "core/limits.hpp"
-#include "tokenizer/files.hpp"
 #include "core/json_reader.hpp"
-#include "tokenizer/pair_table.hpp"
+#include "core/limits.hpp"
 #include "core/utf8.hpp"
+#include "tokenizer/files.hpp"
+#include "tokenizer/pair_table.hpp"
 
 namespace attn {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tokenizer/unicode/categories.hpp"
 #include "core/utf8.hpp"
+#include "tokenizer/unicode/categories.hpp"
 #include "tokenizer/vocabulary.hpp"
 
 namespace attn {

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "core/limits.hpp"
+#include "core/utf8.hpp"
 #include "tokenizer/files.hpp"
 #include "tokenizer/pair_table.hpp"
-#include "core/utf8.hpp"
 
 namespace attn {
 namespace {

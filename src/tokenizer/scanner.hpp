@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/utf8.hpp"
 #include "tokenizer/pretokenize.hpp"
 #include "tokenizer/unicode/categories.hpp"
-#include "core/utf8.hpp"
 
 namespace attn::scan {
 

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "core/limits.hpp"
+#include "core/utf8.hpp"
 #include "tokenizer/merge_queue.hpp"
 #include "tokenizer/pair_table.hpp"
 #include "tokenizer/scanner.hpp"
-#include "core/utf8.hpp"
 
 namespace attn {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/limits.hpp"
-#include "tokenizer/scanner.hpp"
 #include "core/utf8.hpp"
+#include "tokenizer/scanner.hpp"
 
 namespace attn {
 namespace {

@@ -4,8 +4,8 @@
 #include <array>
 #include <limits>
 
-#include "tokenizer/pair_table.hpp"
 #include "core/utf8.hpp"
+#include "tokenizer/pair_table.hpp"
 
 namespace attn {
 namespace {

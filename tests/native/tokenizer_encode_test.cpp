@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "core/utf8.hpp"
 #include "tokenizer/files.hpp"
 #include "tokenizer/tokenizer.hpp"
 #include "tokenizer/train.hpp"
-#include "core/utf8.hpp"
 
 using namespace attn;
 using Ids = std::vector<std::uint32_t>;

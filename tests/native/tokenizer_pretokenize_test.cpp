@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "core/utf8.hpp"
 #include "tokenizer/pretokenize.hpp"
 #include "tokenizer/scanner.hpp"
 #include "tokenizer/unicode/categories.hpp"
-#include "core/utf8.hpp"
 
 using namespace attn;
 using Words = std::vector<std::string>;

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "core/utf8.hpp"
 #include "tokenizer/tokenizer.hpp"
 #include "tokenizer/train.hpp"
-#include "core/utf8.hpp"
 
 using namespace attn;
 

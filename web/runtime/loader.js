@@ -2,6 +2,8 @@ import { relaxedSimd, simd } from 'wasm-feature-detect';
 import { createCore } from './core.js';
 import { selfTestCore } from './core-self-test.js';
 import { AttentionDeckError, describe } from './errors.js';
+import { createCache } from './cache.js';
+import { selfTestCache } from './cache-self-test.js';
 import { createKernels } from './kernels.js';
 import { selfTestKernels } from './kernels-self-test.js';
 import { createTokens } from './tokens.js';
@@ -115,6 +117,24 @@ export const modules = {
     },
     create: createKernels,
     selfTest: selfTestKernels,
+  }),
+  cache: /** @type {ModuleEntry<import('./cache.js').Cache>} */ ({
+    builds: {
+      scalar: {
+        glue: () => import('./modules/cache.scalar.mjs'),
+        bytes: () => new URL('./modules/cache.scalar.wasm', import.meta.url),
+      },
+      simd: {
+        glue: () => import('./modules/cache.simd.mjs'),
+        bytes: () => new URL('./modules/cache.simd.wasm', import.meta.url),
+      },
+      relaxed: {
+        glue: () => import('./modules/cache.relaxed.mjs'),
+        bytes: () => new URL('./modules/cache.relaxed.wasm', import.meta.url),
+      },
+    },
+    create: createCache,
+    selfTest: selfTestCache,
   }),
 };
 

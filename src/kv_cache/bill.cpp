@@ -1,0 +1,417 @@
+#include "kv_cache/bill.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/exact.hpp"
+#include "core/limits.hpp"
+
+namespace attn {
+namespace {
+
+/// Where a search for the longest context ends.
+constexpr std::uint64_t longest_search = std::uint64_t{1} << 40;
+
+std::uint64_t rounded_up(std::uint64_t count, std::uint64_t step) {
+  return count / step + (count % step != 0);
+}
+
+/// The pages, of `page` tokens, that hold the last `window` of n tokens and the first `sinks`.
+std::uint64_t pages_of_window(std::uint64_t n, std::uint64_t window, std::uint64_t sinks,
+                              std::uint64_t page) {
+  if (n <= window) return rounded_up(n, page);
+  const std::uint64_t first = (n - window) / page;
+  const std::uint64_t last = (n - 1) / page;
+  return last - first + 1 + std::min(rounded_up(std::min(sinks, n - window), page), first);
+}
+
+Expected<void> check_plan(const CachePlan& plan) {
+  const std::pair<std::string_view, std::uint64_t> fields[] = {
+      {"tokens", plan.tokens}, {"sequences", plan.sequences}, {"page_tokens", plan.page_tokens}};
+  for (const auto& [field, count] : fields) {
+    ATTN_CHECK(check_count(field, count, 1, max_exact_count));
+  }
+  return check_count("reserved_tokens", plan.reserved_tokens, 0, max_exact_count);
+}
+
+/// Numbers and bytes of one row of keys or values, for one token.
+struct Row {
+  std::uint64_t numbers = 0, bytes = 0;
+};
+
+Row row(const NumberFormat& format, std::uint64_t rows, std::uint64_t width, Exact& exact) {
+  return {exact.product({rows, width}),
+          exact.product({rows, exact.take(row_bytes("d_k", format, width))})};
+}
+
+Row both(const Row& a, const Row& b, Exact& exact) {
+  return {exact.sum({a.numbers, b.numbers}), exact.sum({a.bytes, b.bytes})};
+}
+
+Row full_row(const CacheModel& model, const NumberFormat& format, Exact& exact) {
+  const Row kept = model.latent_rank != 0
+                       ? both(row(format, 1, model.latent_rank, exact),
+                              row(format, 1, model.rope_width, exact), exact)
+                       : both(row(format, model.n_kv_heads, model.d_k, exact),
+                              row(format, model.n_kv_heads, model.d_v, exact), exact);
+  return both(kept, row(format, 1, model.index_width, exact), exact);
+}
+
+Row local_row(const CacheModel& model, const NumberFormat& format, Exact& exact) {
+  return both(row(format, model.local_n_kv_heads, model.local_d_k, exact),
+              row(format, model.local_n_kv_heads, model.local_d_v, exact), exact);
+}
+
+/// What `layers` of one kind keep of one sequence. `window` is 0 where everything is seen.
+LayersBill layers_bill(std::uint64_t layers, std::uint64_t sharing, const Row& kept,
+                       std::uint64_t window, std::uint64_t sinks, const CachePlan& plan,
+                       Exact& exact) {
+  LayersBill bill;
+  bill.layers = layers;
+  bill.keeping = layers - sharing;
+  if (layers == 0) return bill;
+  bill.numbers = kept.numbers;
+  bill.layer_token_bytes = kept.bytes;
+  bill.token_bytes = exact.product({bill.keeping, kept.bytes});
+  const std::uint64_t n = plan.tokens;
+  const bool whole = window == 0 || n <= window;
+  bill.needed_tokens = whole ? n : std::min(n, exact.sum({window, sinks}));
+  bill.needed_bytes = exact.product({bill.token_bytes, bill.needed_tokens});
+  const std::uint64_t shown = plan.keeps_whole_windows || window == 0 ? n : window;
+  if (plan.allocation == Allocation::paged) {
+    bill.pages = pages_of_window(n, shown, shown == n ? 0 : sinks, plan.page_tokens);
+    bill.allocated_tokens = exact.product({bill.pages, plan.page_tokens});
+  } else {
+    const std::uint64_t room = std::max(n, plan.reserved_tokens);
+    // A ring of the window's size, taken at once as well.
+    bill.allocated_tokens = shown == n ? room : std::min(room, exact.sum({window, sinks}));
+  }
+  bill.allocated_bytes = exact.product({bill.token_bytes, bill.allocated_tokens});
+  return bill;
+}
+
+std::uint64_t attention_layers(const CacheModel& model) {
+  return model.full_layers + model.local_layers;
+}
+
+Expected<void> check_roofs(const Accelerator& accelerator) {
+  ATTN_CHECK(check_count("bandwidth_bytes_s", accelerator.bandwidth_bytes_s, 1, max_exact_count));
+  ATTN_CHECK(check_count("accelerators", accelerator.count, 1, max_exact_count));
+  return check_count("flops_s", accelerator.flops_s, 1, max_exact_count);
+}
+
+double number(std::uint64_t count) { return static_cast<double>(count); }
+
+Roofline roofline(double bytes, double flops, const Accelerator& accelerator) {
+  Roofline roof;
+  const double bandwidth = number(accelerator.count) * number(accelerator.bandwidth_bytes_s);
+  const double peak = number(accelerator.count) * number(accelerator.flops_s);
+  roof.bytes = bytes;
+  roof.flops = flops;
+  roof.intensity = flops / bytes;
+  roof.ridge = peak / bandwidth;
+  roof.bandwidth_s = bytes / bandwidth;
+  roof.arithmetic_s = flops / peak;
+  roof.bound_by = roof.arithmetic_s > roof.bandwidth_s ? BoundBy::arithmetic : BoundBy::bandwidth;
+  roof.seconds = std::max(roof.bandwidth_s, roof.arithmetic_s);
+  roof.attained_flops_s = flops / roof.seconds;
+  return roof;
+}
+
+/// Pairs of a query and a key that the causal mask and a window leave to n queries.
+double pairs(std::uint64_t n, std::uint64_t window, std::uint64_t sinks) {
+  const double all = number(n) * (number(n) + 1) / 2;
+  if (window == 0) return all;
+  const std::uint64_t most = window + sinks;
+  if (n <= most) return all;
+  return number(most) * (number(most) + 1) / 2 + number(most) * number(n - most);
+}
+
+double prefill_attention_flops(const CacheModel& model, std::uint64_t n) {
+  const double full = number(model.full_layers) * number(model.d_k + model.d_v) * pairs(n, 0, 0);
+  const double local = model.local_layers == 0 ? 0
+                                               : number(model.local_layers) *
+                                                     number(model.local_d_k + model.local_d_v) *
+                                                     pairs(n, model.window, model.sinks);
+  return 2 * number(model.n_heads) * (full + local);
+}
+
+double state_flops(const CacheModel& model) {
+  return 5 * number(model.state_layers) * number(model.state_numbers);
+}
+
+double prefill_linear_flops(const CacheModel& model, std::uint64_t n) {
+  return (2 * number(model.active_parameters) + state_flops(model)) * number(n);
+}
+
+/// Attention for each token grows with n, so the first n at which it has caught up is found by halving.
+std::uint64_t crossing(const CacheModel& model) {
+  const auto crossed = [&](std::uint64_t n) {
+    return prefill_attention_flops(model, n) >= prefill_linear_flops(model, n);
+  };
+  if (!crossed(longest_search)) return 0;
+  std::uint64_t below = 0;
+  std::uint64_t above = longest_search;
+  while (above - below > 1) {
+    const std::uint64_t middle = below + (above - below) / 2;
+    (crossed(middle) ? above : below) = middle;
+  }
+  return above;
+}
+
+std::uint64_t largest_divisor(std::uint64_t n, std::uint64_t most) {
+  for (std::uint64_t divisor = std::min(n, most); divisor > 1; --divisor) {
+    if (n % divisor == 0) return divisor;
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::string_view name(BoundBy bound) {
+  return bound == BoundBy::bandwidth ? "bandwidth" : "arithmetic";
+}
+
+std::string_view name(Scheme scheme) {
+  switch (scheme) {
+    case Scheme::own:
+      return "own";
+    case Scheme::mha:
+      return "mha";
+    case Scheme::gqa:
+      return "gqa";
+    case Scheme::mqa:
+      return "mqa";
+    case Scheme::mla:
+      return "mla";
+    case Scheme::sliding:
+      return "sliding";
+    case Scheme::hybrid:
+      return "hybrid";
+  }
+  return "own";
+}
+
+Expected<CacheBill> cache_bill(const CacheModel& model, const CachePlan& plan) {
+  ATTN_CHECK(check_cache_model(model));
+  ATTN_CHECK(check_plan(plan));
+  Exact exact("tokens");
+  CacheBill bill;
+  bill.full = layers_bill(model.full_layers, model.full_sharing,
+                          full_row(model, plan.cache_format, exact), 0, 0, plan, exact);
+  bill.local = layers_bill(model.local_layers, model.local_sharing,
+                           local_row(model, plan.cache_format, exact), model.window, model.sinks,
+                           plan, exact);
+  bill.state_bytes = exact.product(
+      {model.state_layers,
+       exact.take(row_bytes("state_numbers", plan.state_format, model.state_numbers))});
+  bill.token_bytes = exact.sum({bill.full.token_bytes, bill.local.token_bytes});
+  bill.late_token_bytes = bill.full.token_bytes;
+  const CacheModel mha = with_scheme(model, Scheme::mha);
+  bill.mha_token_bytes =
+      exact.product({mha.full_layers, full_row(mha, plan.cache_format, exact).bytes});
+  bill.sequence_needed_bytes =
+      exact.sum({bill.full.needed_bytes, bill.local.needed_bytes, bill.state_bytes});
+  bill.sequence_allocated_bytes =
+      exact.sum({bill.full.allocated_bytes, bill.local.allocated_bytes, bill.state_bytes});
+  bill.needed_bytes = exact.product({plan.sequences, bill.sequence_needed_bytes});
+  bill.allocated_bytes = exact.product({plan.sequences, bill.sequence_allocated_bytes});
+  if (exact.error()) return std::unexpected(*exact.error());
+  bill.unused_bytes = bill.allocated_bytes - bill.needed_bytes;
+  return bill;
+}
+
+Expected<MemoryBill> memory_bill(const CacheModel& model, const CachePlan& plan,
+                                 const Accelerator& accelerator) {
+  const auto cache = cache_bill(model, plan);
+  ATTN_CHECK(cache);
+  ATTN_CHECK(check_count("memory_bytes", accelerator.memory_bytes, 1, max_exact_count));
+  ATTN_CHECK(check_count("accelerators", accelerator.count, 1, max_exact_count));
+  ATTN_CHECK(check_count("other_bytes", accelerator.other_bytes, 0, max_exact_count));
+  ATTN_CHECK(check_count("parameters", model.parameters, 1, max_exact_count));
+  Exact exact("parameters");
+  MemoryBill bill;
+  bill.weight_bytes = exact.take(row_bytes("parameters", plan.weight_format, model.parameters));
+  const std::uint64_t fixed = exact.sum({bill.weight_bytes, accelerator.other_bytes});
+  bill.total_bytes = exact.sum({fixed, cache->allocated_bytes});
+  if (exact.error()) return std::unexpected(*exact.error());
+  const auto all = checked_product("memory_bytes", {accelerator.count, accelerator.memory_bytes});
+  ATTN_CHECK(all);
+  const std::uint64_t memory = bill.memory_bytes = *all;
+  bill.fits = bill.total_bytes <= memory;
+  (bill.fits ? bill.free_bytes : bill.missing_bytes) =
+      bill.fits ? memory - bill.total_bytes : bill.total_bytes - memory;
+  return bill;
+}
+
+Expected<MemoryRoom> memory_room(const CacheModel& model, const CachePlan& plan,
+                                 const Accelerator& accelerator) {
+  const auto cache = cache_bill(model, plan);
+  ATTN_CHECK(cache);
+  const auto memory = memory_bill(model, plan, accelerator);
+  ATTN_CHECK(memory);
+  const std::uint64_t fixed = memory->total_bytes - cache->allocated_bytes;
+  MemoryRoom found;
+  if (fixed > memory->memory_bytes) return found;
+  const std::uint64_t room = memory->memory_bytes - fixed;
+  found.most_sequences = room / cache->sequence_allocated_bytes;
+  const auto fits = [&](std::uint64_t tokens) {
+    CachePlan longer = plan;
+    longer.tokens = tokens;
+    const auto asked = cache_bill(model, longer);
+    return asked && asked->allocated_bytes <= room;
+  };
+  if (fits(longest_search)) {
+    found.most_tokens = longest_search;
+    found.tokens_unbounded = true;
+    return found;
+  }
+  std::uint64_t above = longest_search;
+  while (above - found.most_tokens > 1) {
+    const std::uint64_t middle = found.most_tokens + (above - found.most_tokens) / 2;
+    (fits(middle) ? found.most_tokens : above) = middle;
+  }
+  return found;
+}
+
+Expected<DecodeBill> decode_bill(const CacheModel& model, const CachePlan& plan,
+                                 const Accelerator& accelerator) {
+  const auto cache = cache_bill(model, plan);
+  ATTN_CHECK(cache);
+  ATTN_CHECK(check_count("parameters", model.active_parameters, 1, max_exact_count));
+  ATTN_CHECK(check_roofs(accelerator));
+  const auto weights = row_bytes("parameters", plan.weight_format, model.active_parameters);
+  ATTN_CHECK(weights);
+  const double sequences = number(plan.sequences);
+  const auto read = [](const LayersBill& layers) {
+    return number(layers.layers) * number(layers.layer_token_bytes) * number(layers.needed_tokens);
+  };
+  DecodeBill bill;
+  bill.weight_bytes = number(*weights);
+  bill.cache_bytes =
+      sequences * (read(cache->full) + read(cache->local) + 2 * number(cache->state_bytes));
+  bill.weight_flops = 2 * sequences * number(model.active_parameters);
+  const double full_width = model.latent_rank != 0
+                                ? number(2 * model.latent_rank + model.rope_width)
+                                : number(model.d_k + model.d_v);
+  const double full = number(cache->full.layers) * full_width * number(cache->full.needed_tokens);
+  const double local = number(cache->local.layers) * number(model.local_d_k + model.local_d_v) *
+                       number(cache->local.needed_tokens);
+  bill.attention_flops =
+      sequences * (2 * number(model.n_heads) * (full + local) + state_flops(model));
+  bill.roof = roofline(bill.weight_bytes + bill.cache_bytes,
+                       bill.weight_flops + bill.attention_flops, accelerator);
+  bill.sequence_tokens_per_s = 1 / bill.roof.seconds;
+  bill.tokens_per_s = sequences / bill.roof.seconds;
+  return bill;
+}
+
+Expected<PrefillBill> prefill_bill(const CacheModel& model, const CachePlan& plan,
+                                   const Accelerator& accelerator) {
+  CachePlan one = plan;
+  one.sequences = 1;
+  const auto cache = cache_bill(model, one);
+  ATTN_CHECK(cache);
+  ATTN_CHECK(check_count("parameters", model.active_parameters, 1, max_exact_count));
+  ATTN_CHECK(check_roofs(accelerator));
+  const auto weights = row_bytes("parameters", plan.weight_format, model.active_parameters);
+  ATTN_CHECK(weights);
+  PrefillBill bill;
+  bill.linear_flops = prefill_linear_flops(model, plan.tokens);
+  bill.attention_flops = prefill_attention_flops(model, plan.tokens);
+  const double all = bill.linear_flops + bill.attention_flops;
+  bill.linear_percent = 100 * bill.linear_flops / all;
+  bill.attention_percent = 100 * bill.attention_flops / all;
+  // Weights in, the cache out.
+  bill.roof = roofline(number(*weights) + number(cache->needed_bytes), all, accelerator);
+  return bill;
+}
+
+Expected<std::uint64_t> prefill_crossing(const CacheModel& model) {
+  ATTN_CHECK(check_cache_model(model));
+  ATTN_CHECK(check_count("parameters", model.active_parameters, 1, max_exact_count));
+  return crossing(model);
+}
+
+CacheModel with_scheme(const CacheModel& model, Scheme scheme) {
+  CacheModel made = model;
+  if (scheme == Scheme::own) return made;
+  const std::uint64_t layers = attention_layers(model);
+  if (model.full_layers == 0) {
+    made.n_kv_heads = model.local_n_kv_heads;
+    made.d_k = model.local_d_k;
+    made.d_v = model.local_d_v;
+  }
+  made.full_layers = layers;
+  made.full_sharing = 0;
+  made.index_width = 0;
+  made.latent_rank = made.rope_width = 0;
+  made.local_layers = made.local_sharing = 0;
+  made.window = made.sinks = 0;
+  made.local_n_kv_heads = made.local_d_k = made.local_d_v = 0;
+  const bool groups = made.n_kv_heads > 1 && made.n_kv_heads < made.n_heads;
+  const auto make_local = [&](std::uint64_t local, std::uint64_t window) {
+    made.full_layers = layers - local;
+    made.local_layers = local;
+    made.window = model.window != 0 ? model.window : window;
+    made.sinks = model.sinks;
+    const bool own = model.local_layers != 0;
+    made.local_n_kv_heads = own ? model.local_n_kv_heads : made.n_kv_heads;
+    made.local_d_k = own ? model.local_d_k : made.d_k;
+    made.local_d_v = own ? model.local_d_v : made.d_v;
+  };
+  switch (scheme) {
+    case Scheme::own:
+      break;
+    case Scheme::mha:
+      made.n_kv_heads = made.n_heads;
+      break;
+    case Scheme::gqa:
+      if (!groups) made.n_kv_heads = largest_divisor(made.n_heads, 8);
+      break;
+    case Scheme::mqa:
+      made.n_kv_heads = 1;
+      break;
+    case Scheme::mla:
+      made.latent_rank = model.latent_rank != 0 ? model.latent_rank : 512;
+      made.rope_width = model.latent_rank != 0 ? model.rope_width : 64;
+      break;
+    case Scheme::sliding:
+      make_local(layers, 4096);
+      break;
+    case Scheme::hybrid:
+      make_local(model.full_layers != 0 && model.local_layers != 0 ? model.local_layers
+                                                                   : layers - layers / 6,
+                 1024);
+      break;
+  }
+  return made;
+}
+
+Expected<std::uint64_t> key_value_parameters(const CacheModel& model) {
+  ATTN_CHECK(check_cache_model(model));
+  ATTN_CHECK(check_count("d_model", model.d_model, 1, max_exact_count));
+  Exact exact("d_model");
+  const auto projections = [&](std::uint64_t layers, std::uint64_t heads, std::uint64_t d_k,
+                               std::uint64_t d_v) {
+    return exact.product({layers, model.d_model, heads, exact.sum({d_k, d_v})});
+  };
+  const std::uint64_t local =
+      projections(model.local_layers, model.local_n_kv_heads, model.local_d_k, model.local_d_v);
+  std::uint64_t full = 0;
+  if (model.latent_rank == 0) {
+    full = projections(model.full_layers, model.n_kv_heads, model.d_k, model.d_v);
+  } else {
+    // The rotary part of a key comes from the token itself, not from its latent.
+    const std::uint64_t content = model.d_k > model.rope_width ? model.d_k - model.rope_width : 0;
+    full = exact.sum({exact.product({model.full_layers, model.d_model,
+                                     exact.sum({model.latent_rank, model.rope_width})}),
+                      exact.product({model.full_layers, model.latent_rank, model.n_heads,
+                                     exact.sum({content, model.d_v})})});
+  }
+  const std::uint64_t all = exact.sum({local, full});
+  if (exact.error()) return std::unexpected(*exact.error());
+  return all;
+}
+
+}  // namespace attn

@@ -1,0 +1,21 @@
+// The module `cache`: what it exports, and nothing else. Each call takes one options object and answers
+// {ok: true, value} or {ok: false, code, field, message}.
+
+#include <emscripten/bind.h>
+
+#include "bill_calls.hpp"
+#include "plain_call.hpp"
+
+namespace attn::binding {
+namespace {
+
+EMSCRIPTEN_BINDINGS(attention_deck_cache) {
+  using emscripten::function;
+  function("numberFormats(options)", &plain<number_formats_of>);
+  function("withScheme(options)", &plain<with_scheme_of>);
+  function("bill(options)", &plain<bill_of>);
+  function("billSeries(options)", &plain<bill_series_of>);
+}
+
+}  // namespace
+}  // namespace attn::binding
