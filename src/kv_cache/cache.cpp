@@ -9,6 +9,7 @@
 #include "core/limits.hpp"
 #include "kernels/scalar/decode_segments.hpp"
 #include "kernels/scalar/stored_rows.hpp"
+#include "kv_cache/stored_error.hpp"
 #if defined(ATTN_HAS_SIMD_KERNELS)
 #include "kernels/simd/decode.hpp"
 #endif
@@ -16,33 +17,13 @@
 namespace attn {
 namespace {
 
-using kernels::RowFormat;
-
 constexpr std::uint64_t max_layers = 1024;
 constexpr std::uint64_t usual_page_tokens = 16;
-
-constexpr std::pair<std::string_view, RowFormat> row_formats[] = {
-    {"f32", RowFormat::f32},
-    {"f16", RowFormat::f16},
-    {"q8_0", RowFormat::q8_0},
-    {"q4_0", RowFormat::q4_0},
-};
 
 std::size_t size(std::uint64_t count) { return static_cast<std::size_t>(count); }
 
 std::uint64_t pages(std::uint64_t tokens, std::uint64_t page_tokens) {
   return tokens / page_tokens + (tokens % page_tokens != 0);
-}
-
-Expected<RowFormat> row_format(std::string_view format) {
-  std::string names;
-  for (const auto& [known, value] : row_formats) {
-    if (known == format) return value;
-    names += (names.empty() ? "" : ", ");
-    names += known;
-  }
-  return fail(ErrorCode::bad_argument, "format",
-              {"format must be one of ", names, "; it is “", format, "”."});
 }
 
 Expected<void> check_absent(std::string_view field, std::uint64_t value, std::string_view why) {
@@ -112,10 +93,6 @@ Expected<KvCache> KvCache::make(const CacheConfig& config) {
   ATTN_CHECK(format);
   KvCache cache(config);
   cache.format_ = *format;
-  // The name outlives the configuration of the caller's.
-  for (const auto& [known, value] : row_formats) {
-    if (value == *format) cache.config_.format = known;
-  }
   const bool latent = config.latent_rank != 0;
   cache.config_.page_tokens =
       config.layout == CacheLayout::paged ? block_tokens(config) : config.page_tokens;

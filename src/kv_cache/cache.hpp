@@ -52,7 +52,7 @@ struct CacheConfig {
   std::uint64_t window = 0;
   /// First tokens that neither the window nor an eviction drops.
   std::uint64_t sinks = 0;
-  /// f32, f16, q8_0 or q4_0: see kernels/stored_rows.hpp.
+  /// f32, f16, q8_0 or q4_0: see kernels/stored_rows.hpp. Must outlive the cache.
   std::string_view format = "f32";
 };
 
