@@ -1,5 +1,7 @@
+import { openDecodeRun } from './decode-run.js';
 import { Instance } from './instance.js';
 import { readPlain } from './heads-options.js';
+import { openKvCache } from './kv-cache.js';
 
 /**
  * The KV cache: what it costs, counted from a model's fields.
@@ -183,6 +185,7 @@ const kinds = {
   billSeries: { ...bill, along: 'scalar', at: 'floats', out: 'out' },
   withScheme: { model, scheme: 'scalar' },
   readModel: { file: 'bytes', size: 'scalar' },
+  storedRows: { format: 'scalar', width: 'scalar', rows: 'float32', out: 'out' },
 };
 
 /**
@@ -269,6 +272,33 @@ export class Cache extends EventTarget {
    */
   billSeries(options) {
     return this.#ask('billSeries', options);
+  }
+
+  /**
+   * Opens a cache, which stays in the module until it is closed.
+   * @param {import('./kv-cache.js').KvCacheOptions} options
+   */
+  open(options) {
+    return openKvCache(this.#instance, options);
+  }
+
+  /**
+   * Begins to write with a small model, with a cache and without, a step at a time.
+   * @param {import('./decode-run.js').DecodeRunOptions} [options]
+   */
+  decodeRun(options = {}) {
+    return openDecodeRun(this.#instance, options);
+  }
+
+  /**
+   * Rows of `width` numbers kept in a format and read back: their bytes, the largest difference, the root of all squared
+   * differences by that of the rows, and what no difference exceeds.
+   * @param {{ format: import('./kv-cache.js').KeptFormat, width: number, rows: import('./kv-cache.js').Rows,
+   *   out?: object }} options
+   * @returns {{ bytes: number, largest_error: number, relative_error: number, bound: number, rows: Float32Array }}
+   */
+  storedRows(options) {
+    return this.#ask('storedRows', options);
   }
 
   /**
