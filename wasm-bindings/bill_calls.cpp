@@ -199,6 +199,9 @@ val bill_of(Reader& in) {
       .number("mha_share", cache.mha_token_bytes == 0
                                ? 0
                                : number(cache.token_bytes) / number(cache.mha_token_bytes))
+      .number("mha_times", cache.token_bytes == 0
+                               ? 0
+                               : number(cache.mha_token_bytes) / number(cache.token_bytes))
       .number("sequence_needed_bytes", number(cache.sequence_needed_bytes))
       .number("sequence_allocated_bytes", number(cache.sequence_allocated_bytes))
       .number("needed_bytes", number(cache.needed_bytes))

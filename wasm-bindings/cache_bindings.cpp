@@ -4,6 +4,7 @@
 #include <emscripten/bind.h>
 
 #include "bill_calls.hpp"
+#include "compare_calls.hpp"
 #include "plain_call.hpp"
 
 namespace attn::binding {
@@ -15,6 +16,10 @@ EMSCRIPTEN_BINDINGS(attention_deck_cache) {
   function("withScheme(options)", &plain<with_scheme_of>);
   function("bill(options)", &plain<bill_of>);
   function("billSeries(options)", &plain<bill_series_of>);
+  function("withKvHeads(options)", &plain<with_kv_heads_of>);
+  function("promptGrowth(options)", &plain<prompt_growth_of>);
+  function("tokenPasses(options)", &plain<token_passes_of>);
+  function("byteUnits(options)", &plain<byte_units_of>);
 }
 
 }  // namespace

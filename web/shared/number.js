@@ -63,6 +63,10 @@ function withUnit(value, step, units) {
 export const formatBytes = (bytes) =>
   withUnit(bytes, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']);
 
+/** Bytes in decimal units, as data sheets and disks count them, e.g. 34,359,738,368 → "34.4 GB". */
+export const formatDecimalBytes = (bytes) =>
+  withUnit(bytes, 1000, ['B', 'kB', 'MB', 'GB', 'TB', 'PB']);
+
 /** Operations, e.g. 17,179,869,184 → "17.2 G". */
 export const formatOperations = (count) =>
   withUnit(count, 1000, ['', 'k', 'M', 'G', 'T', 'P']).trim();
