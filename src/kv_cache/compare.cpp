@@ -38,12 +38,12 @@ Expected<PromptGrowth> prompt_growth(const CacheModel& model, std::uint64_t toke
   ATTN_CHECK(work);
   const auto other = prefill_work(model, against);
   ATTN_CHECK(other);
-  ATTN_CHECK(check_count("full_layers", model.full_layers + model.local_layers, 1, max_exact_count));
   PromptGrowth growth;
   growth.tokens = number(tokens) / number(against);
   growth.all_pairs = growth.tokens * growth.tokens;
   growth.linear = work->linear_flops / other->linear_flops;
-  growth.attention = work->attention_flops / other->attention_flops;
+  growth.attention =
+      other->attention_flops == 0 ? 1 : work->attention_flops / other->attention_flops;
   growth.total = (work->linear_flops + work->attention_flops) /
                  (other->linear_flops + other->attention_flops);
   return growth;

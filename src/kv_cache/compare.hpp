@@ -27,7 +27,7 @@ struct PromptGrowth {
 };
 
 /// Errors: those of check_cache_model; out_of_range and too_large naming tokens or against; out_of_range naming
-/// parameters when no weights are active, full_layers when no layer attends.
+/// parameters when no weights are active. Where no layer attends, attention is 1.
 Expected<PromptGrowth> prompt_growth(const CacheModel& model, std::uint64_t tokens,
                                      std::uint64_t against);
 

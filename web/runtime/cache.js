@@ -121,7 +121,9 @@ import { readPlain } from './heads-options.js';
  * @property {MemoryBill} memory
  * @property {DecodeBill} decode
  * @property {PrefillBill} prefill
- * @property {PrefillBill} prefill_doubled  Of a prompt twice as long.
+ * @property {number} doubled_tokens  Of a prompt twice as long …
+ * @property {PrefillBill} prefill_doubled  … its work …
+ * @property {PromptGrowth} prefill_growth  … and how many times that of the one it is.
  * @property {MemoryRoom} room
  * @property {number} crossing_tokens  The prompt at which attention works as much as the weights; 0 when none does.
  *

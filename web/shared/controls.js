@@ -181,7 +181,11 @@ export function logStops(from, to, perDoubling) {
 }
 
 /** The last stop that is not beyond a value. */
-const stopOf = (stops, value) => Math.max(0, stops.findLastIndex((stop) => stop <= value));
+const stopOf = (stops, value) =>
+  Math.max(
+    0,
+    stops.findLastIndex((stop) => stop <= value),
+  );
 
 /**
  * A slider over stops that grow by a factor, with its number box, which takes what lies between and beyond.
@@ -193,8 +197,7 @@ export function logSlider(ui, { path, value, label, name, stops, say }) {
   const at = stopOf(stops, value);
   const to = (event) => stops[event.target.valueAsNumber];
   return html`<div class="slider-row">
-    <span class="slider-label" aria-hidden="true">${label}</span
-    >${
+    <span class="slider-label" aria-hidden="true">${label}</span>${
       ui
         ? html`<input
             class="slider"

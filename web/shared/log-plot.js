@@ -3,7 +3,7 @@
  * in the table beside it, so the picture is hidden from screen readers. Series differ by mark and by name, not by
  * colour alone.
  */
-import { html, svg } from 'lit';
+import { html, nothing, svg } from 'lit';
 
 const [WIDTH, HEIGHT] = [400, 310];
 const [LEFT, RIGHT, TOP, BOTTOM] = [78, 26, 30, 48];
@@ -35,8 +35,10 @@ function powersAround(values, base) {
  * @param {(y: number) => string} plot.sayY
  * @param {string} plot.xName
  * @param {number} [plot.base] between two ticks of the y axis
+ * @param {{x: number, y: number, text: string}[]} [plot.notes] places to point out
+ * @param {{x: number, text: string}} [plot.here] where the reader stands on the x axis
  */
-export function logPlot({ title, series, xs, sayX, sayY, xName, base = 10 }) {
+export function logPlot({ title, series, xs, sayX, sayY, xName, base = 10, notes = [], here }) {
   const drawn = series.filter(({ points }) => points.length > 0);
   const values = drawn.flatMap(({ points }) => points.map(({ y }) => y));
   const [least, most] = powersAround(values.length > 0 ? values : [1, base], base);
@@ -45,6 +47,7 @@ export function logPlot({ title, series, xs, sayX, sayY, xName, base = 10 }) {
   const x = (value) => at(LEFT + (WIDTH - LEFT - RIGHT) * share(value, xs[0], xs.at(-1)));
   const y = (value) => at(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share(value, least, most));
   const nameY = (i) => HEIGHT - BOTTOM - 18 - 22 * (drawn.length - 1 - i);
+  const isInside = (value) => value >= xs[0] && value <= xs.at(-1);
   const ticks = [];
   for (let tick = least; tick <= most * 1.001; tick *= base) ticks.push(tick);
   return html`<svg
@@ -64,6 +67,11 @@ export function logPlot({ title, series, xs, sayX, sayY, xName, base = 10 }) {
         svg`<path class="log-plot-grid" d="M${x(tick)} ${TOP}V${HEIGHT - BOTTOM}"></path>
           <text class="log-plot-x" x=${x(tick)} y=${HEIGHT - BOTTOM + 20}>${sayX(tick)}</text>`,
     )}
+    ${
+      here && isInside(here.x)
+        ? svg`<path class="log-plot-here" d="M${x(here.x)} ${TOP}V${HEIGHT - BOTTOM}"></path>`
+        : nothing
+    }
     <text class="log-plot-x" x=${(LEFT + WIDTH - RIGHT) / 2} y=${HEIGHT - 6}>${xName}</text>
     ${drawn.map(
       ({ name, tone, points }, i) =>
@@ -77,5 +85,12 @@ export function logPlot({ title, series, xs, sayX, sayY, xName, base = 10 }) {
           <text class="log-plot-name" x=${NAMES_LEFT + 14} y=${nameY(i) + 6}>${name}</text>
         </g>`,
     )}
+    ${notes
+      .filter((note) => isInside(note.x))
+      .map(
+        (note) =>
+          svg`<circle class="log-plot-ring" cx=${x(note.x)} cy=${y(note.y)} r="9"></circle>
+          <text class="log-plot-note" x=${x(note.x) - 14} y=${y(note.y) - 12}>${note.text}</text>`,
+      )}
   </svg>`;
 }

@@ -42,6 +42,12 @@ export function formatPercent(share, decimals = 1) {
   return `${formatNumber(share * 100, { decimals })}\u00a0%`;
 }
 
+/** How many times one thing is another: three digits that count, the zeros among them. */
+export function formatTimes(value) {
+  const decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return formatNumber(value, { decimals });
+}
+
 /** Three digits that count, without zeros at the end. */
 function formatShort(value) {
   const decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
@@ -69,7 +75,7 @@ export const formatDecimalBytes = (bytes) =>
 
 /** Operations, e.g. 17,179,869,184 → "17.2 G". */
 export const formatOperations = (count) =>
-  withUnit(count, 1000, ['', 'k', 'M', 'G', 'T', 'P']).trim();
+  withUnit(count, 1000, ['', 'k', 'M', 'G', 'T', 'P', 'E']).trim();
 
 /** A time that was measured, e.g. 1234.5 → "1.23 s". */
 export const formatTime = (ms) => withUnit(ms, 1000, ['ms', 's']);

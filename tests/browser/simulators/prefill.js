@@ -1,0 +1,25 @@
+/** What the checks know about the work of a prompt. */
+import { formatOperations, formatTimes } from '../../../web/shared/number.js';
+
+export const scenario = {
+  slide: '36',
+  shows: [
+    {
+      case: 'slide',
+      figures: {
+        'recap.prompt': true,
+        'deck.prompt.linear': true,
+        'deck.prompt.attention': true,
+        'deck.prompt.double': true,
+        'deck.prompt.crossing': [0],
+      },
+    },
+    { case: 'larger', figures: { 'deck.prompt.crossing': [1] } },
+  ],
+  secret: ({ growth, prompts }) => [
+    formatTimes(growth.total),
+    formatOperations(prompts[2].total),
+    formatOperations(prompts[2].attention),
+  ],
+  secretValues: ({ growth, prompts }) => [growth.total, prompts[2].total],
+};
