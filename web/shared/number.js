@@ -42,6 +42,12 @@ export function formatPercent(share, decimals = 1) {
   return `${formatNumber(share * 100, { decimals })}\u00a0%`;
 }
 
+/** A count in millions, or bytes in MB, e.g. 327,680 → "0.33". */
+export const formatMillions = (value, decimals = 2) => formatNumber(value / 1e6, { decimals });
+
+/** A count in billions, or bytes in GB, e.g. 1,342,177,280 → "1.34". */
+export const formatBillions = (value, decimals = 2) => formatNumber(value / 1e9, { decimals });
+
 /** How many times one thing is another: three digits that count, the zeros among them. */
 export function formatTimes(value) {
   const decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;

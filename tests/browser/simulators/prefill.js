@@ -1,6 +1,9 @@
 /** What the checks know about the work of a prompt. */
 import { formatOperations, formatTimes } from '../../../web/shared/number.js';
 
+/** As text in a page is compared. */
+const plain = (text) => text.replace(/\s/g, ' ');
+
 export const scenario = {
   slide: '36',
   shows: [
@@ -18,8 +21,8 @@ export const scenario = {
   ],
   secret: ({ growth, prompts }) => [
     formatTimes(growth.total),
-    formatOperations(prompts[2].total),
-    formatOperations(prompts[2].attention),
+    plain(formatOperations(prompts[2].total)),
+    plain(formatOperations(prompts[2].attention)),
   ],
   secretValues: ({ growth, prompts }) => [growth.total, prompts[2].total],
 };

@@ -18,7 +18,7 @@ export const TICKS = logStops(LEAST, MOST, 1).filter((_, i) => [0, 2, 4, 6, 8, 1
 
 const prompt = (name) => ({
   kind: 'number',
-  min: 16,
+  min: 1,
   max: 16777216,
   integer: true,
   name: () => name,
@@ -138,7 +138,7 @@ export const model = {
       attention,
       total,
     ]),
-    ...TICKS.map((tokens, i) => ['plot', tokens, series.linear[i], series.attention[i], '']),
-    ['crossing', crossing ? crossing.tokens : '', crossing ? crossing.flops : '', '', ''],
+    ...TICKS.map((tokens, i) => ['plot', tokens, series.linear[i], series.attention[i]]),
+    ...(crossing ? [['crossing', crossing.tokens, crossing.flops, crossing.flops]] : []),
   ],
 };
