@@ -12,8 +12,8 @@ import { readPlain } from './heads-options.js';
  * @property {number} [n_kv_heads]  Their heads of K and V.
  * @property {number} [d_k]  Numbers of a key.
  * @property {number} [d_v]  Numbers of a value.
- * @property {number} [latent_rank]  When not 0, a full layer keeps one latent of that many numbers for each token …
- * @property {number} [rope_width]  … and one rotary key of that many, in place of keys and values.
+ * @property {number} [latent_rank]  When not 0, a full layer keeps one latent of that many numbers for each token.
+ * @property {number} [rope_width]  Numbers of the rotary key that it keeps beside the latent, in place of keys and values.
  * @property {number} [index_width]  Numbers that a full layer keeps beside, for what chooses tokens.
  * @property {number} [local_layers]  Attention layers that see the last `window` tokens and the first `sinks`.
  * @property {number} [window]  Counts the token itself.
@@ -53,8 +53,8 @@ import { readPlain } from './heads-options.js';
  * @typedef {object} LayersBill  One kind of layer, all of them, one sequence.
  * @property {number} layers
  * @property {number} keeping  Those with a cache of their own.
- * @property {number} numbers  That one layer keeps for one token …
- * @property {number} layer_token_bytes  … and their bytes.
+ * @property {number} numbers  That one layer keeps for one token.
+ * @property {number} layer_token_bytes  The bytes of those.
  * @property {number} token_bytes  Of all that keep.
  * @property {number} needed_tokens
  * @property {number} needed_bytes

@@ -37,6 +37,14 @@ export namespace modules {
         let selfTest_2: (facade: import("./kernels.js").Kernels) => string | null;
         export { selfTest_2 as selfTest };
     }
+    namespace cache {
+        let builds_3: Record<Variant, Build>;
+        export { builds_3 as builds };
+        let create_3: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => import("./cache.js").Cache;
+        export { create_3 as create };
+        let selfTest_3: (facade: import("./cache.js").Cache) => string | null;
+        export { selfTest_3 as selfTest };
+    }
 }
 export type Variant = "scalar" | "simd" | "relaxed";
 export type Features = {

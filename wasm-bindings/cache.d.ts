@@ -1,0 +1,9 @@
+// Written by Embind from the bindings of this name; a test compares.
+// After a change there: npm run types
+export interface MainModule {
+  numberFormats(options: any): any;
+  withScheme(options: any): any;
+  bill(options: any): any;
+  billSeries(options: any): any;
+}
+export default function MainModuleFactory(options?: unknown): Promise<MainModule>;
