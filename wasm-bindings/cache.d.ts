@@ -5,5 +5,9 @@ export interface MainModule {
   withScheme(options: any): any;
   bill(options: any): any;
   billSeries(options: any): any;
+  withKvHeads(options: any): any;
+  promptGrowth(options: any): any;
+  tokenPasses(options: any): any;
+  byteUnits(options: any): any;
 }
 export default function MainModuleFactory(options?: unknown): Promise<MainModule>;

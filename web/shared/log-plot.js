@@ -63,9 +63,9 @@ export function logPlot({ title, series, xs, sayX, sayY, xName, base = 10, notes
           <text class="log-plot-y" x=${LEFT - 8} y=${y(tick) + 5}>${sayY(tick)}</text>`,
     )}
     ${xs.map(
-      (tick) =>
+      (tick, i) =>
         svg`<path class="log-plot-grid" d="M${x(tick)} ${TOP}V${HEIGHT - BOTTOM}"></path>
-          <text class="log-plot-x" x=${x(tick)} y=${HEIGHT - BOTTOM + 20}>${sayX(tick)}</text>`,
+          <text class="log-plot-x ${i % 2 === 1 ? 'log-plot-between' : ''}" x=${x(tick)} y=${HEIGHT - BOTTOM + 20}>${sayX(tick)}</text>`,
     )}
     ${
       here && isInside(here.x)

@@ -94,13 +94,9 @@ export const model = {
     { id: 'long', label: 'A long text', state: { tokens: 131072 } },
   ],
   predict: {
-    question: 'What shrinks by as much as the heads of K and V do?',
+    question: 'What shrinks as much as the heads?',
     possible: ({ chosen, mha }) => chosen !== mha && chosen.parameters !== undefined,
-    options: () => [
-      'the cache alone',
-      'the cache and its projections',
-      'both, and the whole model',
-    ],
+    options: () => ['the cache alone', 'its projections too', 'the whole model too'],
     isRight: (_, choice) => choice === 1,
     tell: ({ chosen }) =>
       `The cache and the projections to K and V, ${times(chosen.times)} times each; the rest of the model stays.`,
