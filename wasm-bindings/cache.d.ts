@@ -2,6 +2,9 @@
 // After a change there: npm run types
 export interface MainModule {
   numberFormats(options: any): any;
+  publishedModels(options: any): any;
+  accelerators(options: any): any;
+  readModel(options: any): any;
   withScheme(options: any): any;
   bill(options: any): any;
   billSeries(options: any): any;

@@ -77,8 +77,7 @@ Expected<void> check_cache_model(const CacheModel& model) {
   ATTN_CHECK(
       check_heads(model,
                   {"full_layers", "n_kv_heads", "d_k", "d_v", "full_sharing", model.full_layers,
-                   model.n_kv_heads, model.d_k, model.d_v, model.full_sharing},
-                  latent));
+                   model.n_kv_heads, model.d_k, model.d_v, model.full_sharing}));
   ATTN_CHECK(check_heads(model,
                          {"local_layers", "local_n_kv_heads", "local_d_k", "local_d_v",
                           "local_sharing", model.local_layers, model.local_n_kv_heads,

@@ -69,15 +69,7 @@ class ConfigReader {
                  {"The file has none of a model's fields, such as num_hidden_layers, "
                   "num_attention_heads and hidden_size; give the model's own config.json."});
     }
-    // Fields of caches that this bill has no term for; a wrong price would be worse than none.
-    for (const std::string_view name :
-         {"compress_ratios", "kv_source_layer_ids", "layer_group_size", "hybrid_layer_ids",
-          "block_configs", "attn_type_list", "block_types"}) {
-      if (!in_.has(name)) continue;
-      in_.refuse(ErrorCode::bad_argument, name,
-                 {"What this model keeps depends on ", in_.full_name(name),
-                  ", which is not priced here; enter its layers by hand."});
-    }
+    refuse_what_has_no_price();
     if (in_.is_nested()) {
       const std::string object = in_.prefix().substr(0, in_.prefix().size() - 1);
       note({"The fields are those of ", object, ", the language model in this file."});
@@ -136,7 +128,7 @@ class ConfigReader {
     CacheModel& model = read_.model;
     model.n_layers =
         count({"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, max_model_layers);
-    model.d_model = count({"hidden_size", "n_embd", "d_model", "dim"}, max_model_width);
+    model.d_model = count({"hidden_size", "n_embd", "n_embed", "d_model", "dim"}, max_model_width);
     model.n_heads = count({"num_attention_heads", "n_head", "n_heads"}, max_model_heads);
     if (model.n_heads == 0 && !is_state_alone())
       model.n_heads = count({"num_heads"}, max_model_heads);
@@ -150,6 +142,29 @@ class ConfigReader {
     if (model.max_tokens == 0) missing("max_tokens");
     if (model.d_model == 0) missing("d_model");
     if (model.n_heads == 0 && !is_state_alone()) missing("n_heads");
+  }
+
+  /// Fields of models that keep what the bill has no term for: a wrong price would be worse than none.
+  void refuse_what_has_no_price() {
+    for (const std::string_view name :
+         {"compress_ratios", "kv_source_layer_ids", "kv_reuse_group", "layer_group_size",
+          "hybrid_layer_ids", "block_configs", "block_types", "num_key_value_heads_per_layer",
+          "attention_hidden_size", "mb_per_layer", "zero_expert_num"}) {
+      if (!in_.has(name)) continue;
+      in_.refuse(ErrorCode::bad_argument, name,
+                 {"The file has ", in_.full_name(name),
+                  ", a field of models whose cache is not priced here; enter its layers by hand."});
+    }
+    // Of MiniMax: 1 for attention, 0 for a recurrence.
+    const ConfigValue* types = in_.find({"attn_type_list"});
+    if (types != nullptr && !std::ranges::all_of(types->items, [](const ConfigValue& item) {
+          return item.is_whole && !item.is_negative && item.magnitude == 1;
+        })) {
+      in_.refuse(ErrorCode::bad_argument, "attn_type_list",
+                 {in_.full_name("attn_type_list"),
+                  " has layers other than attention (1), whose state is not priced here; enter its "
+                  "layers by hand."});
+    }
   }
 
   // --- Which layer keeps what ---
@@ -216,6 +231,7 @@ class ConfigReader {
       }
       if (chunked) find_window("attention_chunk_size");
       const bool local = has_local();
+      if (local && !chunked && name == "attention_layers") find_window("window_size");
       if (local && !chunked && in_.flag("use_sliding_window") == false) {
         in_.refuse(ErrorCode::shape_mismatch, "use_sliding_window",
                    {"use_sliding_window is false and ", in_.full_name(name),
@@ -277,7 +293,9 @@ class ConfigReader {
     if (in_.has("linear_attn_config.full_attn_layers")) {
       return plan_from_indices("linear_attn_config.full_attn_layers", 1);
     }
-    const bool recurrent = in_.has("linear_num_value_heads") || in_.has("linear_attn_config");
+    if (in_.has("full_attn_idxs")) return plan_from_indices("full_attn_idxs", 0);
+    const bool recurrent = in_.has("linear_num_value_heads") || in_.has("linear_attn_config") ||
+                           in_.has("conv_L_cache");
     if (const std::uint64_t every = count({"full_attention_interval"}, max_model_layers);
         every > 0) {
       for (std::uint64_t i = 0; i < n; ++i) {
@@ -689,8 +707,9 @@ class ConfigReader {
                           model.full_layers + model.local_layers == model.n_layers &&
                           model.d_model != 0 && model.n_heads != 0 && model.d_k != 0 &&
                           model.d_v != 0 && vocabulary != nullptr;
-    const bool is_special = in_.find({"hidden_size_per_layer_input", "altup_num_inputs",
-                                      "index_head_dim", "attention_k_eq_v"}) != nullptr;
+    const bool is_special =
+        in_.find({"hidden_size_per_layer_input", "altup_num_inputs", "moe_layer_start_index",
+                  "shared_intermediate_size", "index_head_dim", "attention_k_eq_v"}) != nullptr;
     if (!is_whole || is_special) return {};
     DecoderShape shape;
     shape.d_model = model.d_model;
@@ -738,8 +757,8 @@ class ConfigReader {
       return false;
     }
     const bool four_norms = in_.has("query_pre_attn_scalar");
-    const auto tied = in_.flag("tie_word_embeddings");
-    shape.tied = tied.value_or(four_norms);
+    // Files are written without what is the library's default, and that is one matrix.
+    shape.tied = in_.flag("tie_word_embeddings").value_or(true);
     shape.norms_per_layer = four_norms ? 4 : 2;
     // The two generations of Qwen give max_window_layers; the older has biases that no field tells, the newer norms.
     const auto bias = in_.flag("attention_bias");

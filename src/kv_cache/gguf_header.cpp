@@ -24,6 +24,7 @@ class HeaderReader {
 
   Expected<ReadModel> read() {
     ATTN_CHECK(architecture());
+    ATTN_CHECK(refuse_what_has_no_price());
     CacheModel& model = read_.model;
     ATTN_CHECK(sizes());
     ATTN_CHECK(heads());
@@ -116,6 +117,28 @@ class HeaderReader {
     return {};
   }
 
+  /// Models that keep no cache, or what the bill has no term for.
+  Expected<void> refuse_what_has_no_price() {
+    const GgufValue* causal = find("attention.causal");
+    if (causal != nullptr && causal->numbers == std::vector<std::uint64_t>{0}) {
+      return fail(ErrorCode::bad_argument, key("attention.causal"),
+                  {key("attention.causal"),
+                   " is false: an encoder sees all tokens at once and keeps no cache."});
+    }
+    if (find("decoder_start_token_id") != nullptr) {
+      return fail(ErrorCode::bad_argument, key("decoder_start_token_id"),
+                  {"The file has ", key("decoder_start_token_id"),
+                   ": an encoder with a decoder keeps a second cache for what it attends to, which "
+                   "is not priced here."});
+    }
+    if (find("wkv.head_size") != nullptr) {
+      return fail(ErrorCode::bad_argument, key("wkv.head_size"),
+                  {"The file has ", key("wkv.head_size"),
+                   ", a field of models whose state is not priced here."});
+    }
+    return {};
+  }
+
   Expected<void> sizes() {
     CacheModel& model = read_.model;
     ATTN_CHECK(set(model.n_layers, "block_count", max_model_layers));
@@ -167,7 +190,10 @@ class HeaderReader {
     return {};
   }
 
-  bool has_state() const { return find("ssm.state_size") != nullptr || find("shortconv.l_cache"); }
+  bool has_state() const {
+    return find("ssm.state_size") != nullptr || find("shortconv.l_cache") != nullptr ||
+           find("kda.head_dim") != nullptr;
+  }
 
   Expected<void> plan() {
     const std::uint64_t n = read_.model.n_layers;
@@ -353,12 +379,22 @@ class HeaderReader {
   Expected<void> state() {
     CacheModel& model = read_.model;
     if (model.state_layers == 0) return {};
-    std::uint64_t kernel = 0, inner = 0, size = 0, groups = 0, length = 0;
+    std::uint64_t kernel = 0, inner = 0, size = 0, groups = 0, length = 0, head = 0;
     ATTN_CHECK(set(kernel, "ssm.conv_kernel", max_model_width));
     ATTN_CHECK(set(inner, "ssm.inner_size", max_model_width));
     ATTN_CHECK(set(size, "ssm.state_size", max_model_width));
     ATTN_CHECK(set(groups, "ssm.group_count", max_model_heads));
     ATTN_CHECK(set(length, "shortconv.l_cache", max_model_width));
+    ATTN_CHECK(set(head, "kda.head_dim", max_model_width));
+    if (head != 0 && kernel != 0) {
+      // Kimi's delta attention: a square for each head, and the columns of three convolutions.
+      const auto columns = checked_product("state_numbers", {kernel - 1, 3, model.n_heads, head});
+      ATTN_CHECK(columns);
+      const auto squares = checked_product("state_numbers", {model.n_heads, head, head});
+      ATTN_CHECK(squares);
+      model.state_numbers = *columns + *squares;
+      return {};
+    }
     if (kernel == 0 || inner == 0 || size == 0) {
       if (length > 1 && model.d_model != 0) {
         const auto columns = checked_product("state_numbers", {length - 1, model.d_model});

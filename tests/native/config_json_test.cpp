@@ -232,6 +232,9 @@ TEST_CASE("fields that contradict each other are refused", "[cache][config]") {
   check_refused("hybrid_override_pattern", std::string(32, 'X'), ErrorCode::bad_argument, "“X”");
   check_refused("is_encoder_decoder", true, ErrorCode::bad_argument, "second cache");
   check_refused("compress_ratios", Json::array({1}), ErrorCode::bad_argument, "not priced");
+  check_refused("attn_type_list", Json::array({1, 0}), ErrorCode::bad_argument, "not priced");
+  check_refused("num_key_value_heads_per_layer", Json::array({8, 4}), ErrorCode::bad_argument,
+                "not priced");
   check_refused("use_sliding_window", "no", ErrorCode::bad_argument, "true or false");
 
   Json config = llama();
@@ -399,6 +402,12 @@ TEST_CASE("windows: in all layers, in some, in none", "[cache][config]") {
   config["no_rope_layers"] = std::vector<int>(32, 2);
   check_refused_text(config.dump(), "no_rope_layers", "list of 0 and 1");
 
+  // GPT-Neo's words.
+  config = {{"num_layers", 24}, {"num_heads", 16}, {"hidden_size", 2048}, {"window_size", 256}};
+  for (int i = 0; i < 24; ++i)
+    config["attention_layers"].push_back(i % 2 == 0 ? "global" : "local");
+  CHECK(counts(config) == Counts{12, 12, 256});
+
   // Layers without rotary positions alone change no cache.
   config = llama();
   config["no_rope_layers"] = std::vector<int>(32, 1);
@@ -521,6 +530,11 @@ TEST_CASE("states: Mamba-2 alone, beside attention, Kimi's, convolutions", "[cac
   conv["conv_L_cache"] = 3;
   CHECK(model_of(conv).state_layers == 31);
   CHECK(model_of(conv).state_numbers == 8'192);
+
+  for (const char* name : {"layer_types", "full_attn_idxs"}) conv.erase(name);
+  CHECK(is_missing(read(conv), "full_layers"));
+  conv["full_attn_idxs"] = Json::array({3});
+  CHECK(model_of(conv).state_layers == 31);
 
   Json indexer = published("deepseek-v3");
   indexer["index_head_dim"] = 128;

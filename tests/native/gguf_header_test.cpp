@@ -253,6 +253,19 @@ TEST_CASE("latent vectors and states in a GGUF header", "[cache][gguf]") {
   CHECK(made.model.full_layers == 1);
   CHECK(made.model.state_numbers == 1'079'296);
 
+  Gguf kimi = base("kimi", 4, 2304, 32);
+  kimi.numbers("kimi.attention.head_count_kv", {0, 0, 0, 1})
+      .number("kimi.attention.kv_lora_rank", 512)
+      .number("kimi.attention.key_length_mla", 192)
+      .number("kimi.attention.value_length_mla", 128)
+      .number("kimi.rope.dimension_count", 64)
+      .number("kimi.ssm.conv_kernel", 4)
+      .number("kimi.kda.head_dim", 128);
+  made = read(kimi);
+  CHECK(made.model.full_layers == 1);
+  CHECK(made.model.state_layers == 3);
+  CHECK(made.model.state_numbers == 561'152);
+
   Gguf next = base("qwen3next", 48, 2048, 16);
   next.number("qwen3next.attention.head_count_kv", 2)
       .number("qwen3next.attention.key_length", 256)
@@ -418,6 +431,12 @@ TEST_CASE("a GGUF value that cannot be is refused by its key", "[cache][gguf]") 
   check(base("x", 2, 66, 4), ErrorCode::shape_mismatch, "x.attention.key_length", "66 columns");
   check(base("x", 2, 64, 4).number("x.attention.head_count_kv", 3), ErrorCode::shape_mismatch,
         "x.attention.head_count_kv", "must divide");
+  check(base("x", 2, 64, 4).put("x.attention.causal", 7, 0, 1), ErrorCode::bad_argument,
+        "x.attention.causal", "keeps no cache");
+  check(base("x", 2, 64, 4).number("x.decoder_start_token_id", 0), ErrorCode::bad_argument,
+        "x.decoder_start_token_id", "second cache");
+  check(base("x", 2, 64, 0).number("x.wkv.head_size", 64), ErrorCode::bad_argument,
+        "x.wkv.head_size", "not priced");
   Gguf shared = base("x", 4, 64, 4);
   shared.number("x.attention.sliding_window", 16)
       .numbers("x.attention.sliding_window_pattern", {1, 1, 1, 0}, 7)

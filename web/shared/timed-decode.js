@@ -26,7 +26,7 @@ export function timedDecode(cache, { most, every }) {
       const repeat = timed
         ? Math.min(MOST_REPEATS, Math.ceil(SAMPLE_MS / Math.max(last[cached], 0.01)))
         : 1;
-      step = run.step({ cached, repeat });
+      step = cached ? run.stepWith({ repeat }) : run.stepWithout({ repeat });
       last[cached] = step.compute_ms;
     }
     return step;

@@ -82,7 +82,7 @@ function sentence({ growth, crossing }) {
 
 /** Upper ends of what the answers stand for; the last has none. */
 const BOUNDS = [2.25, 2.75, 3.25, 3.75, Number.POSITIVE_INFINITY];
-const ANSWERS = ['2 times, or nearly', '2½ times', '3 times', '3½ times', '4 times, or nearly'];
+const ANSWERS = ['twice', '2½ times', '3 times', '3½ times', 'four times'];
 const answerOf = ({ growth }) => BOUNDS.findIndex((bound) => growth.total < bound);
 
 export const NAMES = { kept: 'retrieved instead', this: 'this prompt', doubled: 'twice as long' };
