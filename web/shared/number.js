@@ -86,6 +86,9 @@ export const formatOperations = (count) =>
 /** A time that was measured, e.g. 1234.5 → "1.23 s". */
 export const formatTime = (ms) => withUnit(ms, 1000, ['ms', 's']);
 
+/** A short time that was measured, e.g. 0.0109 → "10.9 µs". */
+export const formatShortTime = (ms) => withUnit(ms * 1000, 1000, ['µs', 'ms', 's']);
+
 /** Every digit of a double, as JavaScript reads it back: for links, CSV and "exact values". */
 export function exactText(value) {
   return Object.is(value, -0) ? '0' : String(value);

@@ -4,8 +4,12 @@
  */
 
 /** A step shorter than this is repeated within one sample: clocks of browsers tick coarsely. */
-const SAMPLE_MS = 8;
-const MOST_REPEATS = 400;
+const SAMPLE_MS = 2;
+const MOST_REPEATS = 200;
+/** Of the last so many steps before a length the fastest is kept: the others only had worse company. */
+const SAMPLES = 8;
+/** Steps of a run that is thrown away: the engine compiles again what runs often. */
+const WARM_STEPS = 48;
 
 /** The lengths at which a step is timed. */
 const lengthsTo = (most, every) => Array.from({ length: most / every }, (_, i) => (i + 1) * every);
@@ -16,20 +20,27 @@ const lengthsTo = (most, every) => Array.from({ length: most / every }, (_, i) =
  */
 export function timedDecode(cache, { most, every }) {
   let run;
-  const last = { true: 1, false: 1 };
-  /** Steps up to a length, the last of them timed. */
-  const stepsTo = (n, cached) => {
-    let step;
-    while (step === undefined || step.tokens < n) {
-      const before = step;
-      const timed = (before?.tokens ?? n - every) === n - 1;
-      const repeat = timed
-        ? Math.min(MOST_REPEATS, Math.ceil(SAMPLE_MS / Math.max(last[cached], 0.01)))
-        : 1;
-      step = cached ? run.stepWith({ repeat }) : run.stepWithout({ repeat });
-      last[cached] = step.compute_ms;
+  const step = (cached, repeat = 1) =>
+    cached ? run.stepWith({ repeat }) : run.stepWithout({ repeat });
+  /** The steps before a length without a clock, then some with one; the time of the fastest, in milliseconds. */
+  const stepsTo = (cached) => {
+    let ms = step(cached).compute_ms;
+    for (let done = 1; done < every - SAMPLES; done += 1) ms = step(cached).compute_ms;
+    const repeat = Math.min(MOST_REPEATS, Math.ceil(SAMPLE_MS / Math.max(ms, 0.01)));
+    let least = Number.POSITIVE_INFINITY;
+    for (let sample = 0; sample < SAMPLES; sample += 1) {
+      least = Math.min(least, step(cached, repeat).compute_ms);
     }
-    return step;
+    return least;
+  };
+  const begin = () => {
+    run = cache.decodeRun({ n: WARM_STEPS });
+    for (let done = 0; done < WARM_STEPS; done += 1) {
+      step(false);
+      step(true);
+    }
+    run.close();
+    run = cache.decodeRun({ n: most });
   };
   return {
     tasks: lengthsTo(most, every).map((n) => ({ n, what: `${n} tokens` })),
@@ -38,18 +49,11 @@ export function timedDecode(cache, { most, every }) {
       run = undefined;
     },
     async run({ n }) {
-      run ??= cache.decodeRun({ n: most });
-      const without = stepsTo(n, false);
-      const kept = stepsTo(n, true);
+      if (run === undefined) begin();
+      const without_ms = stepsTo(false);
+      const with_ms = stepsTo(true);
       const { passes_with, passes_without, same_tokens } = run.state();
-      return {
-        n,
-        with_ms: kept.compute_ms,
-        without_ms: without.compute_ms,
-        passes_with,
-        passes_without,
-        same_tokens,
-      };
+      return { n, with_ms, without_ms, passes_with, passes_without, same_tokens };
     },
   };
 }

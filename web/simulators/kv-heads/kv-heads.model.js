@@ -3,8 +3,8 @@
  * numbers out, by the module `cache`, for the 80 layers and 64 heads of Llama 3 70B.
  */
 import { logStops } from '../../shared/controls.js';
-import { H100, LLAMA_3_70B } from '../../shared/models.js';
 import { formatBillions, formatMillions, formatNumber } from '../../shared/number.js';
+import { accelerator, publishedModel } from '../../shared/published.js';
 
 export const HEADS = 64;
 const LATENT = 'latent';
@@ -18,13 +18,16 @@ const schema = {
 
 const defaults = { kv: '8', tokens: 4096 };
 
+const shapeOf = (cache) => publishedModel(cache, 'llama-3-70b');
+const machineOf = (cache) => accelerator(cache, 'h100-sxm');
+
 const count = (value) => formatNumber(value, { decimals: 0 });
 /** How many times smaller, as short as it is exact to a tenth. */
 const times = (value) => formatNumber(value, { decimals: 1, trim: true });
 
 function heads(cache, kv, tokens) {
-  const model = cache.withKvHeads({ model: LLAMA_3_70B, n_kv_heads: Number(kv) });
-  const bill = cache.bill({ model, tokens, ...H100 });
+  const model = cache.withKvHeads({ model: shapeOf(cache), n_kv_heads: Number(kv) });
+  const bill = cache.bill({ model, tokens, ...machineOf(cache) });
   return {
     kv,
     token_bytes: bill.token_bytes,
@@ -37,9 +40,9 @@ function heads(cache, kv, tokens) {
 
 /** Its keys are 128 numbers from the latent and 64 that turn with the position: that widens the projections, not the cache. */
 function latent(cache, tokens) {
-  const asked = { scheme: 'mla', tokens, ...H100 };
-  const bill = cache.bill({ model: LLAMA_3_70B, ...asked });
-  const wide = cache.bill({ model: { ...LLAMA_3_70B, d_k: 192 }, ...asked });
+  const asked = { scheme: 'mla', tokens, ...machineOf(cache) };
+  const bill = cache.bill({ model: shapeOf(cache), ...asked });
+  const wide = cache.bill({ model: { ...shapeOf(cache), d_k: 192 }, ...asked });
   return {
     kv: LATENT,
     rank: bill.model.latent_rank,

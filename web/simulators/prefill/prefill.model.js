@@ -3,13 +3,13 @@
  * the two cross. State in, numbers out, by the module `cache`.
  */
 import { logStops } from '../../shared/controls.js';
-import { GEMMA_3_27B, H100, LLAMA_3_70B, LLAMA_3_8B } from '../../shared/models.js';
 import { formatNumber, formatOperations, formatTimes } from '../../shared/number.js';
+import { accelerator, publishedModel } from '../../shared/published.js';
 
 export const MODELS = [
-  { id: '8B', label: 'Llama 3 8B', fields: LLAMA_3_8B },
-  { id: '70B', label: 'Llama 3 70B', fields: LLAMA_3_70B },
-  { id: 'windows', label: 'Gemma 3 27B', fields: GEMMA_3_27B },
+  { id: '8B', label: 'Llama 3 8B', published: 'llama-3-8b' },
+  { id: '70B', label: 'Llama 3 70B', published: 'llama-3-70b' },
+  { id: 'windows', label: 'Gemma 3 27B', published: 'gemma-3-27b' },
 ];
 
 const [LEAST, MOST] = [256, 1048576];
@@ -35,11 +35,14 @@ const defaults = { model: '8B', tokens: 40000, kept: 2000 };
 const count = (value) => formatNumber(value, { decimals: 0 });
 
 function compute(cache, state) {
-  const { fields: model, label } = MODELS.find(({ id }) => id === state.model);
-  const billOf = (tokens) => cache.bill({ model, tokens, ...H100 });
+  const { published } = MODELS.find(({ id }) => id === state.model);
+  const model = publishedModel(cache, published);
+  // Of the machine nothing is shown: the work is the same on any.
+  const machine = accelerator(cache, 'h100-sxm');
+  const billOf = (tokens) => cache.bill({ model, tokens, ...machine });
   const bill = billOf(state.tokens);
   const crossing = bill.crossing_tokens;
-  const series = cache.billSeries({ model, tokens: 1, at: TICKS, ...H100 });
+  const series = cache.billSeries({ model, tokens: 1, at: TICKS, ...machine });
   const row = (id, tokens, prefill, growth) => ({
     id,
     tokens,
@@ -52,8 +55,6 @@ function compute(cache, state) {
   });
   return {
     state,
-    label,
-    windowed: bill.local.layers > 0,
     prompts: [
       row(
         'kept',
