@@ -6,6 +6,7 @@
 #include "bill_calls.hpp"
 #include "cache_calls.hpp"
 #include "decode_run_calls.hpp"
+#include "compare_calls.hpp"
 #include "model_calls.hpp"
 #include "plain_call.hpp"
 
@@ -38,6 +39,10 @@ EMSCRIPTEN_BINDINGS(attention_deck_cache) {
   function("stepDecodeRun(options)", &plain<step_decode_run_of>);
   function("decodeRunState(options)", &plain<decode_run_state_of>);
   function("closeDecodeRun(options)", &plain<close_decode_run_of>);
+  function("withKvHeads(options)", &plain<with_kv_heads_of>);
+  function("promptGrowth(options)", &plain<prompt_growth_of>);
+  function("tokenPasses(options)", &plain<token_passes_of>);
+  function("byteUnits(options)", &plain<byte_units_of>);
 }
 
 }  // namespace
