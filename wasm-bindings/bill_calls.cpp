@@ -11,6 +11,7 @@
 #include "cache_model_option.hpp"
 #include "core/limits.hpp"
 #include "kv_cache/bill.hpp"
+#include "kv_cache/compare.hpp"
 
 namespace attn::binding {
 namespace {
@@ -142,6 +143,14 @@ val written(const DecodeBill& decode) {
   return object;
 }
 
+val written(const PromptGrowth& growth) {
+  return object_of({{"tokens", growth.tokens},
+                    {"all_pairs", growth.all_pairs},
+                    {"linear", growth.linear},
+                    {"attention", growth.attention},
+                    {"total", growth.total}});
+}
+
 val written(const PrefillBill& prefill) {
   val object = object_of({{"linear_flops", prefill.linear_flops},
                           {"attention_flops", prefill.attention_flops},
@@ -183,6 +192,8 @@ val bill_of(Reader& in) {
   doubled.tokens = 2 * plan.tokens;
   const auto longer = prefill_bill(model, doubled, accelerator);
   if (!longer) return failure(longer.error());
+  const auto growth = prompt_growth(model, doubled.tokens, plan.tokens);
+  if (!growth) return failure(growth.error());
   const auto room = memory_room(model, plan, accelerator);
   if (!room) return failure(room.error());
   const auto crossing = prefill_crossing(model);
@@ -199,6 +210,9 @@ val bill_of(Reader& in) {
       .number("mha_share", cache.mha_token_bytes == 0
                                ? 0
                                : number(cache.token_bytes) / number(cache.mha_token_bytes))
+      .number("mha_times", cache.token_bytes == 0
+                               ? 0
+                               : number(cache.mha_token_bytes) / number(cache.token_bytes))
       .number("sequence_needed_bytes", number(cache.sequence_needed_bytes))
       .number("sequence_allocated_bytes", number(cache.sequence_allocated_bytes))
       .number("needed_bytes", number(cache.needed_bytes))
@@ -207,7 +221,9 @@ val bill_of(Reader& in) {
       .value("memory", written(bills->memory))
       .value("decode", written(bills->decode))
       .value("prefill", written(bills->prefill))
+      .number("doubled_tokens", number(doubled.tokens))
       .value("prefill_doubled", written(*longer))
+      .value("prefill_growth", written(*growth))
       .value("room", written(*room))
       .number("crossing_tokens", number(*crossing));
   if (model.d_model != 0) {

@@ -2,8 +2,15 @@
 // After a change there: npm run types
 export interface MainModule {
   numberFormats(options: any): any;
+  publishedModels(options: any): any;
+  accelerators(options: any): any;
+  readModel(options: any): any;
   withScheme(options: any): any;
   bill(options: any): any;
   billSeries(options: any): any;
+  withKvHeads(options: any): any;
+  promptGrowth(options: any): any;
+  tokenPasses(options: any): any;
+  byteUnits(options: any): any;
 }
 export default function MainModuleFactory(options?: unknown): Promise<MainModule>;

@@ -4,6 +4,9 @@
 #include <emscripten/bind.h>
 
 #include "bill_calls.hpp"
+#include "cache_calls.hpp"
+#include "decode_run_calls.hpp"
+#include "compare_calls.hpp"
 #include "model_calls.hpp"
 #include "plain_call.hpp"
 
@@ -19,6 +22,27 @@ EMSCRIPTEN_BINDINGS(attention_deck_cache) {
   function("withScheme(options)", &plain<with_scheme_of>);
   function("bill(options)", &plain<bill_of>);
   function("billSeries(options)", &plain<bill_series_of>);
+  function("openCache(options)", &plain<open_cache_of>);
+  function("closeCache(options)", &plain<close_cache_of>);
+  function("cacheStats(options)", &plain<cache_stats_of>);
+  function("openSequence(options)", &plain<open_sequence_of>);
+  function("closeSequence(options)", &plain<close_sequence_of>);
+  function("sequenceStats(options)", &plain<sequence_stats_of>);
+  function("appendTokens(options)", &plain<append_tokens_of>);
+  function("attendCache(options)", &plain<attend_cache_of>);
+  function("readRows(options)", &plain<read_rows_of>);
+  function("rollBack(options)", &plain<roll_back_of>);
+  function("forkSequence(options)", &plain<fork_sequence_of>);
+  function("evictTokens(options)", &plain<evict_tokens_of>);
+  function("storedRows(options)", &plain<stored_rows_of>);
+  function("openDecodeRun(options)", &plain<open_decode_run_of>);
+  function("stepDecodeRun(options)", &plain<step_decode_run_of>);
+  function("decodeRunState(options)", &plain<decode_run_state_of>);
+  function("closeDecodeRun(options)", &plain<close_decode_run_of>);
+  function("withKvHeads(options)", &plain<with_kv_heads_of>);
+  function("promptGrowth(options)", &plain<prompt_growth_of>);
+  function("tokenPasses(options)", &plain<token_passes_of>);
+  function("byteUnits(options)", &plain<byte_units_of>);
 }
 
 }  // namespace

@@ -75,9 +75,9 @@ val read_model_of(Reader& in) {
   if (!file.starts_with("GGUF")) {
     if (size > max_config_bytes) {
       return failure(fail(ErrorCode::too_large, "file",
-                           {"The file has ", size, " bytes, and a config.json may have ",
-                            max_config_bytes, "; give the model’s config.json or its .gguf file."})
-                          .error());
+                          {"The file has ", size, " bytes, and a config.json may have ",
+                           max_config_bytes, "; give the model’s config.json or its .gguf file."})
+                         .error());
     }
     const auto read = read_config_json(file);
     return read ? written(*read) : failure(read.error());

@@ -306,6 +306,13 @@ Expected<DecodeBill> decode_bill(const CacheModel& model, const CachePlan& plan,
   return bill;
 }
 
+Expected<PrefillWork> prefill_work(const CacheModel& model, std::uint64_t tokens) {
+  ATTN_CHECK(check_cache_model(model));
+  ATTN_CHECK(check_count("tokens", tokens, 1, max_exact_count));
+  ATTN_CHECK(check_count("parameters", model.active_parameters, 1, max_exact_count));
+  return PrefillWork{prefill_linear_flops(model, tokens), prefill_attention_flops(model, tokens)};
+}
+
 Expected<PrefillBill> prefill_bill(const CacheModel& model, const CachePlan& plan,
                                    const Accelerator& accelerator) {
   CachePlan one = plan;

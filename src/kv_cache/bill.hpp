@@ -140,6 +140,16 @@ struct DecodeBill {
 Expected<DecodeBill> decode_bill(const CacheModel& model, const CachePlan& plan,
                                  const Accelerator& accelerator);
 
+/// The work of reading a prompt, one sequence.
+struct PrefillWork {
+  double linear_flops = 0, attention_flops = 0;
+};
+
+/// The two fields of PrefillBill that no machine decides.
+/// Errors: those of check_cache_model; out_of_range and too_large naming tokens; out_of_range naming parameters when no
+/// weights are active.
+Expected<PrefillWork> prefill_work(const CacheModel& model, std::uint64_t tokens);
+
 /// Reading a prompt of `tokens` tokens, one sequence.
 struct PrefillBill {
   Roofline roof;

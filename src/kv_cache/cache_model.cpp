@@ -74,14 +74,12 @@ Expected<void> check_cache_model(const CacheModel& model) {
   ATTN_CHECK(check_count("parameters", model.parameters, 0, max_exact_count));
   ATTN_CHECK(check_count("active_parameters", model.active_parameters, 0, max_exact_count));
   ATTN_CHECK(check_count("max_tokens", model.max_tokens, 0, max_model_tokens));
-  ATTN_CHECK(
-      check_heads(model,
-                  {"full_layers", "n_kv_heads", "d_k", "d_v", "full_sharing", model.full_layers,
-                   model.n_kv_heads, model.d_k, model.d_v, model.full_sharing}));
-  ATTN_CHECK(check_heads(model,
-                         {"local_layers", "local_n_kv_heads", "local_d_k", "local_d_v",
-                          "local_sharing", model.local_layers, model.local_n_kv_heads,
-                          model.local_d_k, model.local_d_v, model.local_sharing}));
+  ATTN_CHECK(check_heads(
+      model, {"full_layers", "n_kv_heads", "d_k", "d_v", "full_sharing", model.full_layers,
+              model.n_kv_heads, model.d_k, model.d_v, model.full_sharing}));
+  ATTN_CHECK(check_heads(model, {"local_layers", "local_n_kv_heads", "local_d_k", "local_d_v",
+                                 "local_sharing", model.local_layers, model.local_n_kv_heads,
+                                 model.local_d_k, model.local_d_v, model.local_sharing}));
   ATTN_CHECK(check_together("window", model.window, "local_layers", model.local_layers));
   ATTN_CHECK(
       check_together("state_numbers", model.state_numbers, "state_layers", model.state_layers));

@@ -374,7 +374,8 @@ std::string ConfigFields::full_name(std::string_view name) const {
 
 void ConfigFields::refuse(ErrorCode code, std::string_view name,
                           std::initializer_list<Piece> message) {
-  if (!failed()) problem_ = Error{code, full_name(name), text(message)};
+  if (failed()) return;
+  problem_ = Error{code, name == "file" ? std::string(name) : full_name(name), text(message)};
 }
 
 std::optional<std::uint64_t> ConfigFields::count(std::initializer_list<std::string_view> names,
@@ -445,7 +446,8 @@ std::optional<bool> ConfigFields::flag(std::string_view name) {
   const ConfigValue* value = find_anywhere(name);
   if (value == nullptr || failed()) return {};
   if (value->kind == Kind::boolean) return value->boolean;
-  refuse(ErrorCode::bad_argument, name, {full_name(name), " must be true or false."});
+  const std::string place = has(name) ? full_name(name) : std::string(name);
+  problem_ = Error{ErrorCode::bad_argument, place, text({place, " must be true or false."})};
   return {};
 }
 

@@ -284,7 +284,7 @@ class ConfigReader {
                    {"attn_layer_offset must be below attn_layer_period, ", period, "; it is ",
                     offset, "."});
       }
-      for (std::uint64_t i = 0; i < n; ++i) {
+      for (std::size_t i = 0; i < as_size(n); ++i) {
         layers_.push_back(i % period == offset ? Layer::full : Layer::state);
       }
       return true;
@@ -298,7 +298,7 @@ class ConfigReader {
                            in_.has("conv_L_cache");
     if (const std::uint64_t every = count({"full_attention_interval"}, max_model_layers);
         every > 0) {
-      for (std::uint64_t i = 0; i < n; ++i) {
+      for (std::size_t i = 0; i < as_size(n); ++i) {
         layers_.push_back((i + 1) % every == 0 ? Layer::full : Layer::state);
       }
       return true;
@@ -312,11 +312,11 @@ class ConfigReader {
       return true;
     }
     if (is_state_alone()) {
-      layers_.assign(n, Layer::state);
+      layers_.assign(as_size(n), Layer::state);
       return true;
     }
     if (in_.find({"mamba_d_ssm", "mamba_n_heads", "mamba_num_heads"}) != nullptr) {
-      layers_.assign(n, Layer::full_and_state);
+      layers_.assign(as_size(n), Layer::full_and_state);
       note(
           {"The file has a state-space part and no pattern of layers: every layer is taken to "
            "have attention and a state beside it."});
@@ -327,7 +327,7 @@ class ConfigReader {
 
   /// The layers with attention, counted from `first`; the others have a state.
   bool plan_from_indices(std::string_view name, std::uint64_t first) {
-    layers_.assign(read_.model.n_layers, Layer::state);
+    layers_.assign(as_size(read_.model.n_layers), Layer::state);
     const ConfigValue* list = in_.find({name});
     for (const ConfigValue& item : list->items) {
       const bool is_index = item.kind == Kind::number && item.is_whole && !item.is_negative &&
@@ -338,7 +338,7 @@ class ConfigReader {
                     layers_.size() + first - (layers_.empty() ? 0 : 1), "."});
         return true;
       }
-      layers_[item.magnitude - first] = Layer::full;
+      layers_[as_size(item.magnitude - first)] = Layer::full;
     }
     if (list->kind != Kind::list) {
       in_.refuse(ErrorCode::bad_argument, name, {in_.full_name(name), " must be a list."});
@@ -360,7 +360,7 @@ class ConfigReader {
           {"no_rope_layers and no_rope_layer_interval are not given: every fourth layer is taken "
            "to attend to everything, as is the rule where they are left out."});
     }
-    for (std::uint64_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < as_size(n); ++i) {
       layers_.push_back((i + 1) % every == 0 ? Layer::full : Layer::local);
     }
     return true;
@@ -372,7 +372,7 @@ class ConfigReader {
     const auto use = in_.flag("use_sliding_window");
     const bool has_window = in_.has("sliding_window") || in_.has("sliding_window_size");
     if (!has_window || use == false) {
-      layers_.assign(n, Layer::full);
+      layers_.assign(as_size(n), Layer::full);
       return;
     }
     find_window("sliding_window");
@@ -385,7 +385,7 @@ class ConfigReader {
             {"use_sliding_window is not given: no layer is taken to have the window, as is the "
              "rule where max_window_layers is given without it."});
       }
-      for (std::uint64_t i = 0; i < n; ++i) {
+      for (std::size_t i = 0; i < as_size(n); ++i) {
         layers_.push_back(use == true && i >= first ? Layer::local : Layer::full);
       }
       return;
@@ -402,7 +402,7 @@ class ConfigReader {
             "(layer_types or sliding_window_pattern)."});
       return;
     }
-    layers_.assign(n, Layer::local);
+    layers_.assign(as_size(n), Layer::local);
     note({"The file gives a window of ", window,
           " tokens and no pattern of layers: all layers are taken to have it."});
   }
@@ -416,7 +416,7 @@ class ConfigReader {
       if (pattern->kind != Kind::text) {
         const std::uint64_t every = count({name}, max_model_layers);
         if (every == 0) return true;
-        for (std::uint64_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; i < as_size(n); ++i) {
           layers_.push_back((i + 1) % every == 0 ? Layer::full : Layer::local);
         }
         return true;
@@ -428,7 +428,7 @@ class ConfigReader {
                     "; it must be a whole number, or the letters L and G."});
         return true;
       }
-      for (std::uint64_t i = 0; i < n; ++i) {
+      for (std::size_t i = 0; i < as_size(n); ++i) {
         layers_.push_back(letters[i % letters.size()] == 'G' ? Layer::full : Layer::local);
       }
       return true;
@@ -824,9 +824,10 @@ class ConfigReader {
   /// Which layers have experts; the others have one MLP.
   bool choose_expert_layers(DecoderShape& shape, std::uint64_t width) {
     const std::uint64_t n = read_.model.n_layers;
-    std::vector<bool> has_experts(n, true);
+    std::vector<bool> has_experts(as_size(n), true);
     const auto every = [&](std::uint64_t period, std::uint64_t at) {
-      for (std::uint64_t i = 0; i < n; ++i) has_experts[i] = has_experts[i] && i % period == at;
+      for (std::size_t i = 0; i < has_experts.size(); ++i)
+        has_experts[i] = has_experts[i] && i % period == at;
     };
     if (const std::uint64_t s = plain_count({"decoder_sparse_step"}, max_model_layers); s != 0) {
       every(s, s - 1);
@@ -847,11 +848,11 @@ class ConfigReader {
       every(p, plain_count({"expert_layer_offset"}, max_model_layers, 0));
     }
     const std::uint64_t first = plain_count({"first_k_dense_replace"}, max_model_layers, 0);
-    for (std::uint64_t i = 0; i < std::min(first, n); ++i) has_experts[i] = false;
+    std::fill_n(has_experts.begin(), as_size(std::min(first, n)), false);
     if (const ConfigValue* list = in_.find({"mlp_only_layers"})) {
       for (const ConfigValue& item : list->items) {
         if (item.kind == Kind::number && item.is_whole && item.magnitude < n) {
-          has_experts[item.magnitude] = false;
+          has_experts[as_size(item.magnitude)] = false;
         }
       }
     }

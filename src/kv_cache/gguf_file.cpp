@@ -334,7 +334,7 @@ class Parser {
     }
     if (!take(dimensions * 8 + 12)) return;
     std::array<std::uint64_t, most_dimensions> sizes = {1, 1, 1, 1};
-    for (std::uint64_t i = 0; i < dimensions; ++i) sizes[i] = number(8);
+    for (std::size_t i = 0; i < as_size(dimensions); ++i) sizes[i] = number(8);
     const auto type = static_cast<std::uint32_t>(number(4));
     offsets_ |= number(8);
     const auto numbers = checked_product("file", {sizes[0], sizes[1], sizes[2], sizes[3]});

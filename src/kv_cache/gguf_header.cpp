@@ -165,7 +165,7 @@ class HeaderReader {
 
   Expected<void> heads() {
     CacheModel& model = read_.model;
-    auto all = numbers("attention.head_count", max_model_heads, model.n_layers);
+    auto all = numbers("attention.head_count", max_model_heads, as_size(model.n_layers));
     ATTN_CHECK(all);
     heads_ = std::move(*all);
     for (const std::uint64_t n : heads_) {
@@ -177,7 +177,7 @@ class HeaderReader {
       }
       model.n_heads = n;
     }
-    auto kv = numbers("attention.head_count_kv", max_model_heads, model.n_layers);
+    auto kv = numbers("attention.head_count_kv", max_model_heads, as_size(model.n_layers));
     ATTN_CHECK(kv);
     kv_heads_ = std::move(*kv);
     if (kv_heads_.empty()) {
@@ -199,21 +199,21 @@ class HeaderReader {
     const std::uint64_t n = read_.model.n_layers;
     if (read_.model.n_heads == 0) {
       if (has_state()) {
-        layers_.assign(n, Layer::state);
+        layers_.assign(as_size(n), Layer::state);
       } else {
         missing("n_heads");
         missing("full_layers");
       }
       return {};
     }
-    layers_.assign(n, Layer::full);
+    layers_.assign(as_size(n), Layer::full);
     std::uint64_t every = 0;
     ATTN_CHECK(set(every, "full_attention_interval", max_model_layers));
     const bool some_without = std::ranges::count(kv_heads_, 0U) > 0;
     if (some_without) {
       ATTN_CHECK(layers_without_attention());
     } else if (has_state()) {
-      for (std::uint64_t i = 0; i < n; ++i) {
+      for (std::size_t i = 0; i < as_size(n); ++i) {
         if (every == 0) {
           layers_[i] = Layer::full_and_state;
         } else if ((i + 1) % every != 0) {
@@ -233,10 +233,10 @@ class HeaderReader {
   Expected<void> layers_without_attention() {
     const std::uint64_t n = read_.model.n_layers;
     const GgufValue* given = find("feed_forward_length");
-    const auto mlp = numbers("feed_forward_length", max_model_width, n);
+    const auto mlp = numbers("feed_forward_length", max_model_width, as_size(n));
     ATTN_CHECK(mlp);
     const bool tells_mlps = given != nullptr && given->is_array && std::ranges::count(*mlp, 0U) > 0;
-    for (std::uint64_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < as_size(n); ++i) {
       if (kv_heads_[i] != 0) continue;
       const bool has_mlp = tells_mlps && (*mlp)[i] != 0;
       layers_[i] = has_mlp || !has_state() ? Layer::nothing : Layer::state;
@@ -259,9 +259,9 @@ class HeaderReader {
       return {};
     }
     const auto local =
-        numbers("attention.sliding_window_pattern", max_model_layers, model.n_layers);
+        numbers("attention.sliding_window_pattern", max_model_layers, as_size(model.n_layers));
     ATTN_CHECK(local);
-    for (std::uint64_t i = 0; i < model.n_layers; ++i) {
+    for (std::size_t i = 0; i < as_size(model.n_layers); ++i) {
       const std::uint64_t value = (*local)[i];
       const bool is_local = pattern->is_array || pattern->kind == Kind::boolean
                                 ? value != 0
@@ -360,7 +360,7 @@ class HeaderReader {
                   {key("attention.shared_kv_layers"), " must be below the number of layers, ",
                    model.n_layers, "; it is ", last, "."});
     }
-    for (std::size_t i = layers_.size() - std::min<std::size_t>(last, layers_.size());
+    for (std::size_t i = layers_.size() - std::min(as_size(last), layers_.size());
          i < layers_.size(); ++i) {
       model.full_sharing += layers_[i] == Layer::full;
       model.local_sharing += layers_[i] == Layer::local;

@@ -34,10 +34,10 @@ def half_unit(text):
 def printed_tolerance(printed, value):
     if isinstance(printed, list):
         return [printed_tolerance(p, v) for p, v in zip(printed, value, strict=True)]
-    if not re.fullmatch(r'-?[\d.]+', printed):
+    if not re.fullmatch(r'-?[\d.,]+', printed):
         raise SystemExit(f'{printed} is not a number')
     tolerance = half_unit(printed)
-    if abs(float(printed) - value) > tolerance * (1 + 1e-9):
+    if abs(float(printed.replace(',', '')) - value) > tolerance * (1 + 1e-9):
         raise SystemExit(f'{value} does not print as {printed}')
     return tolerance
 
@@ -145,6 +145,89 @@ dog_ids = [0, 3, 10, 8, 1]
 dog = [[e + q for e, q in zip(table[i], place)] for i, place in zip(dog_ids, places)]
 row('deck.emb.dog', 9, 'X of "the dog sat on the"', 'E[ids] + P; rows 3 and 6 to 11 of E are chosen here',
     {'ids': dog_ids, 'E': table, 'P': places}, [[f'{v:g}' for v in x] for x in dog], dog)
+
+# ---------- slides 30, 32 and 36: how big the cache is, which term shrinks, what a prompt costs ----------
+def kv_parameters(layers, d_model, kv, d_k, d_v):
+    return layers * d_model * kv * (d_k + d_v)
+
+
+eight = {'layers': 32, 'kv': 8, 'd_head': 128, 'bytes': 2}
+eight_token = 2 * eight['layers'] * eight['kv'] * eight['d_head'] * eight['bytes']
+row('deck.kv.8b.steps', 30, 'Llama 3 8B, one token: numbers of a layer, numbers of all layers, bytes',
+    '2 kv d_head; times layers; times bytes', eight, ['2,048', '65,536', '131,072'],
+    [2 * eight['kv'] * eight['d_head'], 2 * eight['layers'] * eight['kv'] * eight['d_head'], eight_token])
+row('deck.kv.8b.gb', 30, 'Llama 3 8B, 131,072 tokens, in GB; the 16 GiB of kv.8b.128k', '131,072 x 131,072 / 1e9',
+    {**eight, 'tokens': 131072}, '17.2', eight_token * 131072 / 1e9)
+eighty = {'layers': 80, 'heads': 64, 'd_head': 128, 'd_model': 8192, 'bytes': 2, 'tokens': 4096}
+row('deck.kv.80.shape', 30, "the recap's model: layers, heads, dimensions of a head, bytes of a number, tokens", 'given', eighty,
+    ['80', '64', '128', '2', '4,096'], [80, 64, 128, 2, 4096])
+eighty_token = 2 * 80 * 64 * 128 * 2
+row('deck.kv.80.gib', 30, 'the cache of recap.kv.gb in GiB', 'bytes / 2^30', eighty, '10', eighty_token * 4096 / 2**30)
+row('deck.kv.80.mib', 30, 'the bytes of recap.kv.mb in MiB', 'bytes / 2^20', eighty, '2.5', eighty_token / 2**20)
+
+SCHEMES = [64, 8, 1]
+row('deck.kv.scheme.kv', 32, 'KV heads of MHA, GQA and MQA with 64 query heads', 'given', eighty, ['64', '8', '1'], SCHEMES)
+latent_token = 80 * (512 + 64) * 2
+row('deck.kv.scheme.mb', 32, 'MB a token of MHA, GQA, MQA and MLA (512 + 64) at 80 layers', '2 layers kv d_head bytes; layers (512 + 64) bytes',
+    eighty, ['2.62', '0.33', '0.04', '0.09'], [2 * 80 * kv * 128 * 2 / 1e6 for kv in SCHEMES] + [latent_token / 1e6])
+row('deck.kv.scheme.gb', 32, 'GB of 4,096 tokens, the same four', 'x 4,096', eighty, ['10.7', '1.34', '0.17', '0.38'],
+    [2 * 80 * kv * 128 * 2 * 4096 / 1e9 for kv in SCHEMES] + [latent_token * 4096 / 1e9])
+row('deck.kv.scheme.times', 32, 'how many times smaller than the cache of MHA, the same four', 'bytes of MHA / bytes', eighty,
+    ['1', '8', '64', '28.4'], [64 / kv for kv in SCHEMES] + [eighty_token / latent_token])
+projections = [kv_parameters(80, 8192, kv, 128, 128) for kv in SCHEMES]
+# From the token to latent and rotary key; from the latent to the content of every key (128 of it) and to every value.
+latent_projections = 80 * (8192 * (512 + 64) + 512 * 64 * (128 + 128))
+row('deck.kv.scheme.kvparams', 32, 'billion weights of the K and V projections, the same four',
+    'layers d_model kv (d_k + d_v); MLA: layers (d_model (512 + 64) + 512 heads (128 + 128))', eighty,
+    ['10.74', '1.34', '0.17', '1.05'], [p / 1e9 for p in projections] + [latent_projections / 1e9])
+# Llama 3 70B as published: 80 layers, d_model 8,192, 8 KV heads, feed-forward 28,672, two embeddings of 128,256 rows.
+seventy = 80 * (2 * 8192 * 8192 + 2 * 8192 * 1024 + 3 * 8192 * 28672 + 2 * 8192) + 2 * 128256 * 8192 + 8192
+row('deck.kv.scheme.params', 32, 'billion weights of the whole model with 64, 8 and 1 KV heads, all else as in Llama 3 70B',
+    '70,553,706,496 - kvparams(8) + kvparams(kv)', {**eighty, 'parameters': seventy}, ['79.9', '70.6', '69.4'],
+    [(seventy - projections[1] + p) / 1e9 for p in projections])
+row('deck.kv.mla.heads', 32, 'how many times smaller MLA (512 + 64) is than MHA with 32, 64 and 128 heads of 128',
+    '2 heads 128 / (512 + 64)', {'heads': [32, 64, 128]}, ['14.2', '28.4', '56.9'], [2 * h * 128 / 576 for h in (32, 64, 128)])
+row('deck.kv.mla.rope', 32, 'the same for 128 heads whose keys carry the rotary part too, as those that DeepSeek-V3 computes do',
+    '128 (192 + 128) / (512 + 64)', {'heads': 128}, '71', 128 * (192 + 128) / 576)
+row('deck.kv.decode.intensity', 32, 'operations for each byte of a decoding step: Llama 3 8B, one sequence of 131,072 tokens, 16 bits',
+    '(2 P + 2 layers heads 256 tokens) / (2 P + cache), P = 8,030,261,248', {**eight, 'heads': 32, 'tokens': 131072, 'parameters': 8030261248},
+    '2.6', (2 * 8030261248 + 2 * 32 * 32 * 256 * 131072) / (2 * 8030261248 + eight_token * 131072))
+row('deck.kv.ridge', 32, 'operations for each byte at which the roofs of an H100 SXM meet', '989.4e12 / 3.35e12',
+    {'flops_s': 989.4e12, 'bandwidth_bytes_s': 3.35e12}, '295', 989.4e12 / 3.35e12)
+
+PARAMETERS = {'8B': 8030261248, '70B': seventy}
+SHAPES = {'8B': (32, 32), '70B': (80, 64)}
+
+
+def linear(model, n):
+    return 2 * PARAMETERS[model] * n
+
+
+def pairs_work(model, n):
+    layers, heads = SHAPES[model]
+    return 2 * layers * heads * 256 * n * (n + 1) // 2
+
+
+def crossing(model):
+    n = 1
+    while pairs_work(model, n) < linear(model, n):
+        n += 1
+    return n
+
+
+prompt = {'tokens': 40000, 'against': 2000, 'parameters': PARAMETERS, 'layers, heads': SHAPES}
+row('deck.prompt.linear', 36, '40,000 tokens against 2,000: how many times the linear work', '40000 / 2000', prompt, '20', 20.0)
+row('deck.prompt.attention', 36, 'the same of the attention under a causal mask; 400 (recap.prompt) to three digits',
+    'n (n + 1) / 2 pairs', prompt, '400', 40000 * 40001 / (2000 * 2001))
+row('deck.prompt.double', 36, 'twice the 40,000 tokens: linear, attention and total work of Llama 3 8B, times',
+    'work(80,000) / work(40,000); linear 2 P n, attention 2 layers heads 256 n (n + 1) / 2', prompt, ['2', '4.00', '2.79'],
+    [2.0, pairs_work('8B', 80000) / pairs_work('8B', 40000),
+     (linear('8B', 80000) + pairs_work('8B', 80000)) / (linear('8B', 40000) + pairs_work('8B', 40000))])
+row('deck.prompt.crossing', 36, 'the prompt at which attention has caught up: Llama 3 8B and 70B', 'least n with attention >= linear', prompt,
+    ['61,266', '107,656'], [crossing('8B'), crossing('70B')])
+
+# ---------- slide 29: token passes ----------
+row('deck.kv.passes.n', 29, 'tokens written in kv.nocache', 'given', {'n': 80}, '80', 80)
 
 Path(__file__).with_name('deck.json').write_text(
     json.dumps({'documents': ['deck'], 'figures': ROWS}, indent=1, ensure_ascii=False) + '\n', encoding='utf-8')

@@ -266,6 +266,51 @@ const embedded = (core, { ids, E, P }) => {
   return rowsOf(X, 4);
 };
 
+/** Models by the fields that their caches and weights depend on; H100 SXM: 80 GB, 3.35 TB/s, 989.4 TFLOP/s in 16 bits. */
+const LLAMA_8B = {
+  n_layers: 32,
+  n_heads: 32,
+  d_model: 4096,
+  full_layers: 32,
+  n_kv_heads: 8,
+  d_k: 128,
+  d_v: 128,
+  parameters: 8030261248,
+  active_parameters: 8030261248,
+};
+const LLAMA_70B = {
+  ...LLAMA_8B,
+  n_layers: 80,
+  n_heads: 64,
+  d_model: 8192,
+  full_layers: 80,
+  parameters: 70553706496,
+  active_parameters: 70553706496,
+};
+const H100 = { memory_bytes: 80e9, bandwidth_bytes_s: 3.35e12, flops_s: 989.4e12 };
+
+const billOf = (cache, model, tokens = 1, more = {}) =>
+  cache.bill({ model, tokens, ...H100, ...more });
+
+/** The recap's 80 layers with MHA, GQA and MQA: their models. */
+const headsOf80 = (cache) =>
+  [64, 8, 1].map((n_kv_heads) => cache.withKvHeads({ model: LLAMA_70B, n_kv_heads }));
+
+/** Their bills, and that of MLA, whose keys are 128 from the latent and 64 that turn. */
+const schemesOf80 = (cache, tokens) => [
+  ...headsOf80(cache).map((model) => billOf(cache, model, tokens)),
+  billOf(cache, { ...LLAMA_70B, d_k: 192 }, tokens, { scheme: 'mla' }),
+];
+const mha80 = (cache, tokens) => schemesOf80(cache, tokens)[0];
+const gqa80 = (cache, tokens) => schemesOf80(cache, tokens)[1];
+
+/** MHA against a latent of 512 + 64, for so many heads of 128. */
+const latentTimes = (cache, n_heads, d_k = 128) =>
+  billOf(cache, { ...LLAMA_8B, n_heads, n_kv_heads: n_heads, d_k }, 1, { scheme: 'mla' }).mha_times;
+
+const unitsOf = (cache, bytes) => cache.byteUnits({ bytes });
+const prompts = (cache, model, tokens, against) => cache.promptGrowth({ model, tokens, against });
+
 export const recompute = {
   'tok.chars': (core, row, tokens) => gpt2(tokens).measure(RUNNING).characters,
   'tok.gpt2.vocab': (core, row, tokens) => gpt2(tokens).vocab_size,
@@ -403,6 +448,99 @@ export const recompute = {
       gpt2(tokens).encode(RUNNING).length,
     ].map((n) => kernels.attentionCosts({ n }).entries),
   'recap.67m': (core, row, tokens, kernels) => kernels.attentionCosts({ n: 8192 }).entries_millions,
+
+  'kv.factors': (core, row, tokens, kernels, cache) => {
+    const { model, full } = billOf(cache, LLAMA_8B);
+    // Keys and values; bytes of a number: what the bill multiplied.
+    const [twice, bytes] = [2, 2];
+    const factors = [twice, model.full_layers, model.n_kv_heads, model.d_k, bytes];
+    return factors.reduce((all, factor) => all * factor) === full.token_bytes ? factors : undefined;
+  },
+  'kv.8b.token': (core, row, tokens, kernels, cache) =>
+    unitsOf(cache, billOf(cache, LLAMA_8B).token_bytes).KiB,
+  'kv.8b.128k': (core, row, tokens, kernels, cache) =>
+    unitsOf(cache, billOf(cache, LLAMA_8B, 131072).needed_bytes).GiB,
+  'kv.128k': (core, row, tokens, kernels, cache) =>
+    billOf(cache, LLAMA_8B, 131072).full.needed_tokens,
+  'deck.kv.8b.steps': (core, row, tokens, kernels, cache) => {
+    const { full, token_bytes } = billOf(cache, LLAMA_8B);
+    // With one byte for each number the bytes of a token are its numbers.
+    const { token_bytes: numbers } = billOf(cache, LLAMA_8B, 1, { cache_format: 'f8' });
+    return [full.numbers, numbers, token_bytes];
+  },
+  'deck.kv.8b.gb': (core, row, tokens, kernels, cache) =>
+    unitsOf(cache, billOf(cache, LLAMA_8B, 131072).needed_bytes).GB,
+  'deck.kv.80.shape': (core, row, tokens, kernels, cache) => {
+    const { model, full } = mha80(cache, 4096);
+    return [model.full_layers, model.n_kv_heads, model.d_k, 2, full.needed_tokens];
+  },
+  'recap.kv.layer': (core, row, tokens, kernels, cache) => mha80(cache, 1).full.numbers,
+  'recap.kv.values': (core, row, tokens, kernels, cache) =>
+    billOf(cache, headsOf80(cache)[0], 1, { cache_format: 'f8' }).token_bytes,
+  'recap.kv.mb': (core, row, tokens, kernels, cache) =>
+    unitsOf(cache, mha80(cache, 1).token_bytes).MB,
+  'deck.kv.80.mib': (core, row, tokens, kernels, cache) =>
+    unitsOf(cache, mha80(cache, 1).token_bytes).MiB,
+  'recap.kv.gb': (core, row, tokens, kernels, cache) =>
+    unitsOf(cache, mha80(cache, 4096).needed_bytes).GB,
+  'deck.kv.80.gib': (core, row, tokens, kernels, cache) =>
+    unitsOf(cache, mha80(cache, 4096).needed_bytes).GiB,
+
+  'recap.gqa.layer': (core, row, tokens, kernels, cache) => gqa80(cache, 1).full.numbers,
+  'recap.gqa.values': (core, row, tokens, kernels, cache) =>
+    billOf(cache, headsOf80(cache)[1], 1, { cache_format: 'f8' }).token_bytes,
+  'recap.gqa.mb': (core, row, tokens, kernels, cache) =>
+    unitsOf(cache, gqa80(cache, 1).token_bytes).MB,
+  'recap.gqa.gb': (core, row, tokens, kernels, cache) =>
+    unitsOf(cache, gqa80(cache, 4096).needed_bytes).GB,
+  'recap.gqa.x': (core, row, tokens, kernels, cache) => gqa80(cache, 1).mha_times,
+  'kv.schemes': (core, row, tokens, kernels, cache) => [
+    billOf(cache, LLAMA_8B, 1, { scheme: 'mha' }).mha_share,
+  ],
+  'kv.mla': (core, row, tokens, kernels, cache) => latentTimes(cache, 128),
+  'deck.kv.mla.heads': (core, { inputs }, tokens, kernels, cache) =>
+    inputs.heads.map((n_heads) => latentTimes(cache, n_heads)),
+  'deck.kv.mla.rope': (core, row, tokens, kernels, cache) => latentTimes(cache, 128, 192),
+  'deck.kv.scheme.kv': (core, row, tokens, kernels, cache) =>
+    headsOf80(cache).map(({ n_kv_heads }) => n_kv_heads),
+  'deck.kv.scheme.mb': (core, row, tokens, kernels, cache) =>
+    schemesOf80(cache, 1).map(({ token_bytes }) => unitsOf(cache, token_bytes).MB),
+  'deck.kv.scheme.gb': (core, row, tokens, kernels, cache) =>
+    schemesOf80(cache, 4096).map(({ needed_bytes }) => unitsOf(cache, needed_bytes).GB),
+  'deck.kv.scheme.times': (core, row, tokens, kernels, cache) => [
+    ...headsOf80(cache).map((model) => billOf(cache, model).mha_times),
+    latentTimes(cache, 64),
+  ],
+  'deck.kv.scheme.kvparams': (core, row, tokens, kernels, cache) =>
+    schemesOf80(cache, 1).map(
+      // Billions, by the unit of bytes.
+      ({ key_value_parameters: weights }) => unitsOf(cache, weights).GB,
+    ),
+  'deck.kv.scheme.params': (core, row, tokens, kernels, cache) =>
+    headsOf80(cache).map(({ parameters }) => unitsOf(cache, parameters).GB),
+  'deck.kv.decode.intensity': (core, row, tokens, kernels, cache) =>
+    billOf(cache, LLAMA_8B, 131072).decode.roof.intensity,
+  'deck.kv.ridge': (core, row, tokens, kernels, cache) => billOf(cache, LLAMA_8B).decode.roof.ridge,
+
+  'recap.prompt': (core, row, tokens, kernels, cache) =>
+    prompts(cache, LLAMA_8B, 40000, 2000).all_pairs,
+  'deck.prompt.linear': (core, row, tokens, kernels, cache) =>
+    prompts(cache, LLAMA_8B, 40000, 2000).linear,
+  'deck.prompt.attention': (core, row, tokens, kernels, cache) =>
+    prompts(cache, LLAMA_8B, 40000, 2000).attention,
+  'deck.prompt.double': (core, row, tokens, kernels, cache) => {
+    const { linear, attention, total } = prompts(cache, LLAMA_8B, 80000, 40000);
+    return [linear, attention, total];
+  },
+  'deck.prompt.crossing': (core, row, tokens, kernels, cache) =>
+    [LLAMA_8B, LLAMA_70B].map((model) => billOf(cache, model).crossing_tokens),
+
+  'kv.nocache': (core, row, tokens, kernels, cache) => {
+    const { without_cache, with_cache } = cache.tokenPasses({ n: 80 });
+    return [without_cache, with_cache];
+  },
+  'deck.kv.passes.n': (core, row, tokens, kernels, cache) =>
+    cache.tokenPasses({ n: 80 }).with_cache,
 
   'mha.head1.out': (core, row) => heads(core, row, 2).O[1].slice(0, 2),
   'mha.head2.sat': (core, row) => heads(core, row, 2).A[1][1][0],

@@ -470,6 +470,14 @@ TEST_CASE("the fields of a model that is nested in another are found", "[cache][
     config[object]["num_hidden_layers"] = "32";
     check_refused_text(config.dump(), object + ".num_hidden_layers", "the text “32”");
   }
+  // Of a nested object that leaves out everything, and of a flag that stands around it.
+  check_refused_text(R"({"text_config": {"model_type": "llama", "vocab_size": 32064}})", "file",
+                     "none of a model's fields");
+  const Json flag = {{"tie_word_embeddings", "no"}, {"text_config", llama()}};
+  CHECK(model_of(flag) == plain);  // the nested object says it too
+  Json untold = flag;
+  untold["text_config"].erase("tie_word_embeddings");
+  check_refused_text(untold.dump(), "tie_word_embeddings", "true or false");
   const Json twice = {{"thinker_config", {{"text_config", llama()}}}};
   CHECK(model_of(twice) == plain);
   // The nested one counts, whatever is repeated around it.

@@ -18,6 +18,8 @@
 #include "core/random.hpp"
 #include "efficient/attention_costs.hpp"
 #include "embedding/embedding.hpp"
+#include "kv_cache/bill.hpp"
+#include "kv_cache/compare.hpp"
 #include "support.hpp"
 
 using namespace attn;
@@ -348,6 +350,76 @@ json embedded(const json& in) {
 
 EmbeddingSizes gpt2_small() { return value_of(gpt2_embedding_sizes(50257, 1024, 768, 12)); }
 
+// ---------- the KV cache ----------
+
+CacheModel llama_8b() {
+  CacheModel model;
+  model.n_layers = model.full_layers = 32;
+  model.n_heads = 32;
+  model.d_model = 4096;
+  model.n_kv_heads = 8;
+  model.d_k = model.d_v = 128;
+  model.parameters = model.active_parameters = 8'030'261'248;
+  return model;
+}
+
+CacheModel llama_70b() {
+  CacheModel model = llama_8b();
+  model.n_layers = model.full_layers = 80;
+  model.n_heads = 64;
+  model.d_model = 8192;
+  model.parameters = model.active_parameters = 70'553'706'496;
+  return model;
+}
+
+CacheModel of_80(std::uint64_t n_kv_heads) {
+  return value_of(with_kv_heads(llama_70b(), n_kv_heads));
+}
+
+CachePlan plan_of(std::uint64_t tokens) {
+  CachePlan plan;
+  plan.cache_format = plan.weight_format = value_of(number_format("format", "f16"));
+  plan.state_format = value_of(number_format("format", "f32"));
+  plan.tokens = tokens;
+  return plan;
+}
+
+CacheBill cost(const CacheModel& model, std::uint64_t tokens = 1) {
+  return value_of(cache_bill(model, plan_of(tokens)));
+}
+
+ByteUnits units(std::uint64_t bytes) { return value_of(in_units(bytes)); }
+
+double mha_times(const CacheBill& bill) {
+  return static_cast<double>(bill.mha_token_bytes) / static_cast<double>(bill.token_bytes);
+}
+
+/// MHA against a latent of 512 + 64.
+double latent_times(std::uint64_t n_heads, std::uint64_t d_k = 128) {
+  CacheModel model = llama_8b();
+  model.n_heads = model.n_kv_heads = n_heads;
+  model.d_k = d_k;
+  return mha_times(cost(with_scheme(model, Scheme::mla)));
+}
+
+constexpr std::uint64_t schemes_of_80[] = {64, 8, 1};
+
+/// A value for MHA, GQA and MQA at 80 layers, and, where told, that of the latent model.
+json of_schemes(const std::function<json(const CacheModel&)>& value, bool latent) {
+  json values = json::array();
+  for (const std::uint64_t kv : schemes_of_80) values.push_back(value(of_80(kv)));
+  if (latent) values.push_back(value(with_scheme(llama_70b(), Scheme::mla)));
+  return values;
+}
+
+Accelerator h100() {
+  Accelerator card;
+  card.memory_bytes = 80'000'000'000;
+  card.bandwidth_bytes_s = 3'350'000'000'000;
+  card.flops_s = 989'400'000'000'000;
+  return card;
+}
+
 /// One entry for each id that the core can compute. A missing row fails as much as a wrong one.
 const std::vector<std::pair<std::string, Compute>> figures = {
     {"rng.splitmix64", splitmix_words},
@@ -483,6 +555,125 @@ const std::vector<std::pair<std::string, Compute>> figures = {
     {"recap.67m",
      [](const json&) { return value_of(attention_costs({.n = 8192})).entries_millions; }},
 
+    {"kv.factors",
+     [](const json&) {
+       const CacheModel model = llama_8b();
+       const CacheBill bill = cost(model);
+       const std::uint64_t twice = bill.full.numbers / (model.n_kv_heads * model.d_k);
+       return json::array({twice, model.full_layers, model.n_kv_heads, model.d_k,
+                           bill.full.layer_token_bytes / bill.full.numbers});
+     }},
+    {"kv.8b.token", [](const json&) { return units(cost(llama_8b()).token_bytes).KiB; }},
+    {"kv.8b.128k",
+     [](const json&) { return units(cost(llama_8b(), 131072).needed_bytes).GiB; }},
+    {"kv.128k", [](const json&) { return cost(llama_8b(), 131072).full.needed_tokens; }},
+    {"deck.kv.8b.steps",
+     [](const json&) {
+       const CacheBill bill = cost(llama_8b());
+       return json::array(
+           {bill.full.numbers, bill.full.numbers * bill.full.keeping, bill.token_bytes});
+     }},
+    {"deck.kv.8b.gb",
+     [](const json&) { return units(cost(llama_8b(), 131072).needed_bytes).GB; }},
+    {"deck.kv.80.shape",
+     [](const json&) {
+       const CacheModel model = of_80(64);
+       const CacheBill bill = cost(model, 4096);
+       return json::array({model.full_layers, model.n_kv_heads, model.d_k,
+                           bill.full.layer_token_bytes / bill.full.numbers,
+                           bill.full.needed_tokens});
+     }},
+    {"deck.kv.80.mib", [](const json&) { return units(cost(of_80(64)).token_bytes).MiB; }},
+    {"deck.kv.80.gib", [](const json&) { return units(cost(of_80(64), 4096).needed_bytes).GiB; }},
+    {"recap.kv.layer", [](const json&) { return cost(of_80(64)).full.numbers; }},
+    {"recap.kv.values",
+     [](const json&) {
+       const LayersBill full = cost(of_80(64)).full;
+       return full.numbers * full.keeping;
+     }},
+    {"recap.kv.mb", [](const json&) { return units(cost(of_80(64)).token_bytes).MB; }},
+    {"recap.kv.gb", [](const json&) { return units(cost(of_80(64), 4096).needed_bytes).GB; }},
+    {"recap.gqa.layer", [](const json&) { return cost(of_80(8)).full.numbers; }},
+    {"recap.gqa.values",
+     [](const json&) {
+       const LayersBill full = cost(of_80(8)).full;
+       return full.numbers * full.keeping;
+     }},
+    {"recap.gqa.mb", [](const json&) { return units(cost(of_80(8)).token_bytes).MB; }},
+    {"recap.gqa.gb", [](const json&) { return units(cost(of_80(8), 4096).needed_bytes).GB; }},
+    {"recap.gqa.x", [](const json&) { return mha_times(cost(of_80(8))); }},
+    {"kv.schemes",
+     [](const json&) {
+       return json::array({mha_times(cost(with_scheme(llama_8b(), Scheme::mha)))});
+     }},
+    {"kv.mla", [](const json&) { return latent_times(128); }},
+    {"deck.kv.mla.heads",
+     [](const json&) {
+       return json::array({latent_times(32), latent_times(64), latent_times(128)});
+     }},
+    {"deck.kv.mla.rope", [](const json&) { return latent_times(128, 192); }},
+    {"deck.kv.scheme.kv",
+     [](const json&) {
+       return of_schemes([](const CacheModel& model) { return model.n_kv_heads; }, false);
+     }},
+    {"deck.kv.scheme.mb",
+     [](const json&) {
+       return of_schemes(
+           [](const CacheModel& model) { return units(cost(model).token_bytes).MB; }, true);
+     }},
+    {"deck.kv.scheme.gb",
+     [](const json&) {
+       return of_schemes(
+           [](const CacheModel& model) { return units(cost(model, 4096).needed_bytes).GB; }, true);
+     }},
+    {"deck.kv.scheme.times",
+     [](const json&) {
+       return of_schemes([](const CacheModel& model) { return mha_times(cost(model)); }, true);
+     }},
+    {"deck.kv.scheme.kvparams",
+     [](const json&) {
+       // Billions, by the unit of bytes. Keys of MLA are 128 numbers from the latent and 64 that turn.
+       return of_schemes(
+           [](CacheModel model) {
+             if (model.latent_rank != 0) model.d_k = 192;
+             return units(value_of(key_value_parameters(model))).GB;
+           },
+           true);
+     }},
+    {"deck.kv.scheme.params",
+     [](const json&) {
+       return of_schemes([](const CacheModel& model) { return units(model.parameters).GB; },
+                         false);
+     }},
+    {"deck.kv.decode.intensity",
+     [](const json&) {
+       return value_of(decode_bill(llama_8b(), plan_of(131072), h100())).roof.intensity;
+     }},
+    {"deck.kv.ridge",
+     [](const json&) { return value_of(decode_bill(llama_8b(), plan_of(1), h100())).roof.ridge; }},
+    {"recap.prompt",
+     [](const json&) { return value_of(prompt_growth(llama_8b(), 40000, 2000)).all_pairs; }},
+    {"deck.prompt.linear",
+     [](const json&) { return value_of(prompt_growth(llama_8b(), 40000, 2000)).linear; }},
+    {"deck.prompt.attention",
+     [](const json&) { return value_of(prompt_growth(llama_8b(), 40000, 2000)).attention; }},
+    {"deck.prompt.double",
+     [](const json&) {
+       const PromptGrowth growth = value_of(prompt_growth(llama_8b(), 80000, 40000));
+       return json::array({growth.linear, growth.attention, growth.total});
+     }},
+    {"deck.prompt.crossing",
+     [](const json&) {
+       return json::array(
+           {value_of(prefill_crossing(llama_8b())), value_of(prefill_crossing(llama_70b()))});
+     }},
+    {"kv.nocache",
+     [](const json&) {
+       const TokenPasses passes = value_of(token_passes(80));
+       return json::array({passes.without_cache, passes.with_cache});
+     }},
+    {"deck.kv.passes.n", [](const json&) { return value_of(token_passes(80)).with_cache; }},
+
     {"mha.head1.out", [](const json& in) { return first_two(heads(in, 2, {})["O"][1]); }},
     {"mha.head2.sat", [](const json& in) { return heads(in, 2, {})["A"][1][1][0]; }},
     {"mha.all", [](const json& in) { return heads(in, 2, {}); }},
@@ -523,13 +714,14 @@ TEST_CASE("the golden figures, computed by the core") {
 }
 
 TEST_CASE(
-    "every golden figure of the embedding's and the attention's slides is computed, and every one "
+    "every golden figure of the embedding's, the attention's and the cache's slides is computed, and every one "
     "of ours") {
   for (const auto& [id, row] : golden_rows()) {
     const bool ours = row.at("document") == "deck";
     const int slide = row.at("slide").is_null() ? 0 : row.at("slide").get<int>();
     // The figures of slides 6 to 8 are those of the tokenizer, and its tests read them.
-    const bool computed = (slide >= 9 && slide <= 17) || slide == 33;
+    const bool computed = (slide >= 9 && slide <= 17) || slide == 29 || slide == 30 ||
+                          slide == 32 || slide == 33 || slide == 36;
     const bool attention = computed && row.at("role") == "shown";
     if (!ours && !attention) continue;
     INFO("figure " << id);

@@ -1,5 +1,7 @@
+import { openDecodeRun } from './decode-run.js';
 import { Instance } from './instance.js';
 import { readPlain } from './heads-options.js';
+import { openKvCache } from './kv-cache.js';
 
 /**
  * The KV cache: what it costs, counted from a model's fields.
@@ -111,6 +113,7 @@ import { readPlain } from './heads-options.js';
  * @property {number} late_token_bytes  Of one token more when all windows are.
  * @property {number} mha_token_bytes  Of the same model with as many KV heads as heads.
  * @property {number} mha_share  token_bytes ÷ mha_token_bytes
+ * @property {number} mha_times  mha_token_bytes ÷ token_bytes
  * @property {number} sequence_needed_bytes
  * @property {number} sequence_allocated_bytes
  * @property {number} needed_bytes  All sequences.
@@ -120,7 +123,9 @@ import { readPlain } from './heads-options.js';
  * @property {MemoryBill} memory
  * @property {DecodeBill} decode
  * @property {PrefillBill} prefill
- * @property {PrefillBill} prefill_doubled  Of a prompt twice as long.
+ * @property {number} doubled_tokens  Of a prompt twice as long …
+ * @property {PrefillBill} prefill_doubled  … its work …
+ * @property {PromptGrowth} prefill_growth  … and how many times that of the one it is.
  * @property {MemoryRoom} room
  * @property {number} crossing_tokens  The prompt at which attention works as much as the weights; 0 when none does.
  *
@@ -129,6 +134,20 @@ import { readPlain } from './heads-options.js';
  * @typedef {Record<'needed_bytes' | 'allocated_bytes' | 'total_bytes' | 'step_seconds' | 'tokens_per_s' |
  *   'decode_intensity' | 'decode_flops_s' | 'prefill_intensity' | 'prefill_flops_s' | 'prefill_seconds' |
  *   'linear_flops' | 'attention_flops', Float64Array>} BillSeries
+ *
+ * @typedef {object} PromptGrowth  How many times the work of one prompt another has.
+ * @property {number} tokens
+ * @property {number} all_pairs  (tokens ÷ against)², as without a causal mask.
+ * @property {number} linear  What grows with n.
+ * @property {number} attention  What grows with the pairs that the mask and the windows leave.
+ * @property {number} total
+ *
+ * @typedef {object} TokenPasses  A pass takes one token through all layers.
+ * @property {number} with_cache  n
+ * @property {number} without_cache  n (n + 1) ÷ 2
+ * @property {number} ratio
+ *
+ * @typedef {Record<'kB' | 'MB' | 'GB' | 'KiB' | 'MiB' | 'GiB', number>} ByteUnits
  *
  * @typedef {object} PublishedModel
  * @property {string} id
@@ -182,7 +201,12 @@ const kinds = {
   bill,
   billSeries: { ...bill, along: 'scalar', at: 'floats', out: 'out' },
   withScheme: { model, scheme: 'scalar' },
+  withKvHeads: { model, n_kv_heads: 'scalar' },
+  promptGrowth: { model, tokens: 'scalar', against: 'scalar' },
+  tokenPasses: { n: 'scalar' },
+  byteUnits: { bytes: 'scalar' },
   readModel: { file: 'bytes', size: 'scalar' },
+  storedRows: { format: 'scalar', width: 'scalar', rows: 'float32', out: 'out' },
 };
 
 /**
@@ -269,6 +293,69 @@ export class Cache extends EventTarget {
    */
   billSeries(options) {
     return this.#ask('billSeries', options);
+  }
+
+  /**
+   * Opens a cache, which stays in the module until it is closed.
+   * @param {import('./kv-cache.js').KvCacheOptions} options
+   */
+  open(options) {
+    return openKvCache(this.#instance, options);
+  }
+
+  /**
+   * Begins to write with a small model, with a cache and without, a step at a time.
+   * @param {import('./decode-run.js').DecodeRunOptions} [options]
+   */
+  decodeRun(options = {}) {
+    return openDecodeRun(this.#instance, options);
+  }
+
+  /**
+   * Rows of `width` numbers kept in a format and read back: their bytes, the largest difference, the root of all squared
+   * differences by that of the rows, and what no difference exceeds.
+   * @param {{ format: import('./kv-cache.js').KeptFormat, width: number, rows: import('./kv-cache.js').Rows,
+   *   out?: object }} options
+   * @returns {{ bytes: number, largest_error: number, relative_error: number, bound: number, rows: Float32Array }}
+   */
+  storedRows(options) {
+    return this.#ask('storedRows', options);
+  }
+
+  /**
+   * The model with another number of KV heads; its weights are those of its narrower or wider projections.
+   * @param {{ model: CacheModel, n_kv_heads: number }} options
+   * @returns {Required<CacheModel>}
+   */
+  withKvHeads(options) {
+    return this.#ask('withKvHeads', options).model;
+  }
+
+  /**
+   * How many times the work of a prompt of `against` tokens one of `tokens` has.
+   * @param {{ model: CacheModel, tokens: number, against: number }} options
+   * @returns {PromptGrowth}
+   */
+  promptGrowth(options) {
+    return this.#ask('promptGrowth', options);
+  }
+
+  /**
+   * Token passes of a decoder that writes n tokens, with a cache and without.
+   * @param {{ n: number }} options
+   * @returns {TokenPasses}
+   */
+  tokenPasses(options) {
+    return this.#ask('tokenPasses', options);
+  }
+
+  /**
+   * Bytes in the units of powers of 1000 and of 1024.
+   * @param {{ bytes: number }} options
+   * @returns {ByteUnits}
+   */
+  byteUnits(options) {
+    return this.#ask('byteUnits', options);
   }
 
   /**

@@ -3,7 +3,7 @@
  * in the table beside it, so the picture is hidden from screen readers. Series differ by mark and by name, not by
  * colour alone.
  */
-import { html, svg } from 'lit';
+import { html, nothing, svg } from 'lit';
 
 const [WIDTH, HEIGHT] = [400, 310];
 const [LEFT, RIGHT, TOP, BOTTOM] = [78, 26, 30, 48];
@@ -56,9 +56,9 @@ export function logAxes({ xs, ys, sayX, sayY, xName, title }) {
           <text class="log-plot-y" x=${LEFT - 8} y=${y(tick) + 5}>${sayY(tick)}</text>`,
     )}
     ${xs.map(
-      (tick) =>
+      (tick, i) =>
         svg`<path class="log-plot-grid" d="M${x(tick)} ${TOP}V${HEIGHT - BOTTOM}"></path>
-          <text class="log-plot-x" x=${x(tick)} y=${HEIGHT - BOTTOM + 20}>${sayX(tick)}</text>`,
+          <text class="log-plot-x ${i % 2 === 1 ? 'log-plot-between' : ''}" x=${x(tick)} y=${HEIGHT - BOTTOM + 20}>${sayX(tick)}</text>`,
     )}
     <text class="log-plot-x" x=${(LEFT + WIDTH - RIGHT) / 2} y=${HEIGHT - 6}>${xName}</text>`;
   return { x, y, drawn };
@@ -87,14 +87,22 @@ export const plotFrame = (drawn) =>
  * @param {(y: number) => string} plot.sayY
  * @param {string} plot.xName
  * @param {number} [plot.base] between two ticks of the y axis
+ * @param {{x: number, y: number, text: string}[]} [plot.notes] places to point out
+ * @param {{x: number}} [plot.here] where the reader stands on the x axis
  */
-export function logPlot({ series, base = 10, ...rest }) {
+export function logPlot({ series, base = 10, notes = [], here, ...rest }) {
   const drawn = series.filter(({ points }) => points.length > 0);
   const values = drawn.flatMap(({ points }) => points.map(({ y }) => y));
   const ends = powersAround(values.length > 0 ? values : [1, base], base);
   const axes = logAxes({ ...rest, ys: powers(ends, base) });
   const nameY = (i) => HEIGHT - BOTTOM - 18 - 22 * (drawn.length - 1 - i);
+  const isInside = (value) => value >= rest.xs[0] && value <= rest.xs.at(-1);
   return plotFrame(svg`${axes.drawn}
+    ${
+      here && isInside(here.x)
+        ? svg`<path class="log-plot-here" d="M${axes.x(here.x)} ${TOP}V${HEIGHT - BOTTOM}"></path>`
+        : nothing
+    }
     ${drawn.map(
       ({ name, tone, points }, i) =>
         svg`<g class="log-plot-series log-plot-${tone}">
@@ -103,5 +111,12 @@ export function logPlot({ series, base = 10, ...rest }) {
           ${markAt(NAMES_LEFT, nameY(i), i)}
           <text class="log-plot-name" x=${NAMES_LEFT + 14} y=${nameY(i) + 6}>${name}</text>
         </g>`,
-    )}`);
+    )}
+    ${notes
+      .filter((note) => isInside(note.x))
+      .map(
+        (note) =>
+          svg`<circle class="log-plot-ring" cx=${axes.x(note.x)} cy=${axes.y(note.y)} r="9"></circle>
+          <text class="log-plot-note" x=${axes.x(note.x) - 14} y=${axes.y(note.y) - 12}>${note.text}</text>`,
+      )}`);
 }

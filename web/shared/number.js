@@ -42,6 +42,18 @@ export function formatPercent(share, decimals = 1) {
   return `${formatNumber(share * 100, { decimals })}\u00a0%`;
 }
 
+/** A count in millions, or bytes in MB, e.g. 327,680 → "0.33". */
+export const formatMillions = (value, decimals = 2) => formatNumber(value / 1e6, { decimals });
+
+/** A count in billions, or bytes in GB, e.g. 1,342,177,280 → "1.34". */
+export const formatBillions = (value, decimals = 2) => formatNumber(value / 1e9, { decimals });
+
+/** How many times one thing is another: three digits that count, the zeros among them. */
+export function formatTimes(value) {
+  const decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return formatNumber(value, { decimals });
+}
+
 /** Three digits that count, without zeros at the end. */
 function formatShort(value) {
   const decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
@@ -69,7 +81,7 @@ export const formatDecimalBytes = (bytes) =>
 
 /** Operations, e.g. 17,179,869,184 → "17.2 G". */
 export const formatOperations = (count) =>
-  withUnit(count, 1000, ['', 'k', 'M', 'G', 'T', 'P']).trim();
+  withUnit(count, 1000, ['', 'k', 'M', 'G', 'T', 'P', 'E']).trim();
 
 /** A time that was measured, e.g. 1234.5 → "1.23 s". */
 export const formatTime = (ms) => withUnit(ms, 1000, ['ms', 's']);
@@ -89,6 +101,9 @@ export function shifted(value, places) {
   const [digits, power = '0'] = String(value).split('e');
   return Number(`${digits}e${Number(power) + places}`);
 }
+
+/** A short time that was measured, e.g. 0.0109 → "10.9 µs". */
+export const formatShortTime = (ms) => withUnit(ms * 1000, 1000, ['µs', 'ms', 's']);
 
 /** Every digit of a double, as JavaScript reads it back: for links, CSV and "exact values". */
 export function exactText(value) {

@@ -12,12 +12,17 @@
 //                         register there. The loop of the scores alone went from 49 % to 75 %.
 // Four heads go with two keys and one sum for each (58 %; with two sums 22 %), groups above four in
 // threes. At n = 4096 memory decides: 55 % while others use it too, the prototype 45 %.
+//   pieces                Keys may lie in several places: a block of 128 is scored piece by piece,
+//                         folded once, and its values are summed with the pieces inside the columns,
+//                         so that sums stay in registers from page to page. All heads of a group go
+//                         through a block before the next one is read.
 // Lost: a barrier between heads (asm with a memory clobber): it holds loads, but not the
 // multiply-adds that wait for them.
 
 #include <cstddef>
 
 #include "kernels/attention_problem.hpp"
+#include "kernels/kv_segments.hpp"
 
 namespace attn::kernels {
 
@@ -31,5 +36,16 @@ std::size_t decode_simd_scratch(const AttentionProblem& problem);
 /// Promise: as attention_simd.
 void decode_simd(const AttentionProblem& problem, float* output, float* scratch,
                  float* lse = nullptr);
+
+/// Floats that decode_segments_simd needs as scratch.
+std::size_t decode_segments_simd_scratch(const SegmentsProblem& problem);
+
+/// The same, one query a head, over keys in several places: decode_simd is the case of one place. Rows
+/// that are no floats are decoded 128 at a time.
+/// output [n_heads, d_v], scratch [decode_segments_simd_scratch(problem)], lse [n_heads] or null.
+/// Promise: as attention_simd, of the rows as they are read back. Where every segment but the last
+/// holds a multiple of 4 keys, the result is bit by bit that of one segment.
+void decode_segments_simd(const SegmentsProblem& problem, float* output, float* scratch,
+                          float* lse = nullptr);
 
 }  // namespace attn::kernels

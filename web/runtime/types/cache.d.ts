@@ -22,6 +22,26 @@ export class Cache extends EventTarget {
      */
     numberFormats(): NumberFormat[];
     /**
+     * Published models with the fields that their caches depend on.
+     * @returns {PublishedModel[]}
+     */
+    publishedModels(): PublishedModel[];
+    /**
+     * Accelerators with what they can hold, move and compute.
+     * @returns {PublishedAccelerator[]}
+     */
+    accelerators(): PublishedAccelerator[];
+    /**
+     * The fields of a model from its config.json, or from the beginning of its GGUF file.
+     * @param {{ file: Uint8Array, size?: number }} options  `size` is that of the whole file, of which a beginning is given.
+     * @returns {ReadModel}
+     * @throws {AttentionDeckError} By the field of the file that is wrong.
+     */
+    readModel(options: {
+        file: Uint8Array;
+        size?: number;
+    }): ReadModel;
+    /**
      * The model with another scheme and all else as it is.
      * @param {{ model: CacheModel, scheme: Scheme }} options
      * @returns {Required<CacheModel>}
@@ -42,6 +62,41 @@ export class Cache extends EventTarget {
      * @returns {BillSeries}
      */
     billSeries(options: BillSeriesOptions): BillSeries;
+    /**
+     * The model with another number of KV heads; its weights are those of its narrower or wider projections.
+     * @param {{ model: CacheModel, n_kv_heads: number }} options
+     * @returns {Required<CacheModel>}
+     */
+    withKvHeads(options: {
+        model: CacheModel;
+        n_kv_heads: number;
+    }): Required<CacheModel>;
+    /**
+     * How many times the work of a prompt of `against` tokens one of `tokens` has.
+     * @param {{ model: CacheModel, tokens: number, against: number }} options
+     * @returns {PromptGrowth}
+     */
+    promptGrowth(options: {
+        model: CacheModel;
+        tokens: number;
+        against: number;
+    }): PromptGrowth;
+    /**
+     * Token passes of a decoder that writes n tokens, with a cache and without.
+     * @param {{ n: number }} options
+     * @returns {TokenPasses}
+     */
+    tokenPasses(options: {
+        n: number;
+    }): TokenPasses;
+    /**
+     * Bytes in the units of powers of 1000 and of 1024.
+     * @param {{ bytes: number }} options
+     * @returns {ByteUnits}
+     */
+    byteUnits(options: {
+        bytes: number;
+    }): ByteUnits;
     #private;
 }
 /**
@@ -333,6 +388,10 @@ export type Bill = {
      * token_bytes ÷ mha_token_bytes
      */
     mha_share: number;
+    /**
+     * mha_token_bytes ÷ token_bytes
+     */
+    mha_times: number;
     sequence_needed_bytes: number;
     sequence_allocated_bytes: number;
     /**
@@ -352,9 +411,17 @@ export type Bill = {
     decode: DecodeBill;
     prefill: PrefillBill;
     /**
-     * Of a prompt twice as long.
+     * Of a prompt twice as long …
+     */
+    doubled_tokens: number;
+    /**
+     * … its work …
      */
     prefill_doubled: PrefillBill;
+    /**
+     * … and how many times that of the one it is.
+     */
+    prefill_growth: PromptGrowth;
     room: MemoryRoom;
     /**
      * The prompt at which attention works as much as the weights; 0 when none does.
@@ -373,6 +440,95 @@ export type BillSeriesOptions = BillOptions & {
  * The KV cache: what it costs, counted from a model's fields.
  */
 export type BillSeries = Record<"needed_bytes" | "allocated_bytes" | "total_bytes" | "step_seconds" | "tokens_per_s" | "decode_intensity" | "decode_flops_s" | "prefill_intensity" | "prefill_flops_s" | "prefill_seconds" | "linear_flops" | "attention_flops", Float64Array>;
+/**
+ * How many times the work of one prompt another has.
+ */
+export type PromptGrowth = {
+    tokens: number;
+    /**
+     * (tokens ÷ against)², as without a causal mask.
+     */
+    all_pairs: number;
+    /**
+     * What grows with n.
+     */
+    linear: number;
+    /**
+     * What grows with the pairs that the mask and the windows leave.
+     */
+    attention: number;
+    total: number;
+};
+/**
+ * A pass takes one token through all layers.
+ */
+export type TokenPasses = {
+    /**
+     * n
+     */
+    with_cache: number;
+    /**
+     * n (n + 1) ÷ 2
+     */
+    without_cache: number;
+    ratio: number;
+};
+/**
+ * The KV cache: what it costs, counted from a model's fields.
+ */
+export type ByteUnits = Record<"kB" | "MB" | "GB" | "KiB" | "MiB" | "GiB", number>;
+/**
+ * The KV cache: what it costs, counted from a model's fields.
+ */
+export type PublishedModel = {
+    id: string;
+    name: string;
+    /**
+     * An address or a paper.
+     */
+    source: string;
+    /**
+     * Whether its parameters were counted; otherwise they are the publisher's round number.
+     */
+    exact_parameters: boolean;
+    model: Required<CacheModel>;
+};
+/**
+ * One chip, by its maker's sheet.
+ */
+export type PublishedAccelerator = {
+    id: string;
+    name: string;
+    source: string;
+    memory_bytes: number;
+    bandwidth_bytes_s: number;
+    /**
+     * Dense, of 16-bit numbers.
+     */
+    flops_s: number;
+};
+/**
+ * The KV cache: what it costs, counted from a model's fields.
+ */
+export type ReadModel = {
+    /**
+     * When not 0, the file has to be read up to there, and there is nothing else.
+     */
+    needs_bytes: number;
+    model?: Required<CacheModel> | undefined;
+    /**
+     * What the file calls it.
+     */
+    architecture?: string | undefined;
+    /**
+     * What was missing, and what was put in its place.
+     */
+    notes?: string[] | undefined;
+    /**
+     * Fields that the file does not tell and that are 0.
+     */
+    missing?: string[] | undefined;
+};
 /**
  * The KV cache: what it costs, counted from a model's fields.
  */

@@ -1,0 +1,164 @@
+/**
+ * Heads of K and V that queries share (slide 32): what the cache, the projections and the whole model become. State in,
+ * numbers out, by the module `cache`, for the 80 layers and 64 heads of Llama 3 70B.
+ */
+import { logStops } from '../../shared/controls.js';
+import { formatBillions, formatMillions, formatNumber } from '../../shared/number.js';
+import { accelerator, publishedModel } from '../../shared/published.js';
+
+export const HEADS = 64;
+const LATENT = 'latent';
+export const CHOICES = ['64', '32', '16', '8', '4', '2', '1', LATENT];
+export const STOPS = logStops(256, 1048576, 2);
+
+const schema = {
+  kv: { kind: 'choice', options: CHOICES, name: () => 'Heads of K and V' },
+  tokens: { kind: 'number', min: 1, max: 16777216, integer: true, name: () => 'tokens' },
+};
+
+const defaults = { kv: '8', tokens: 4096 };
+
+const shapeOf = (cache) => publishedModel(cache, 'llama-3-70b');
+const machineOf = (cache) => accelerator(cache, 'h100-sxm');
+
+const count = (value) => formatNumber(value, { decimals: 0 });
+/** How many times smaller, as short as it is exact to a tenth. */
+const times = (value) => formatNumber(value, { decimals: 1, trim: true });
+
+function heads(cache, kv, tokens) {
+  const model = cache.withKvHeads({ model: shapeOf(cache), n_kv_heads: Number(kv) });
+  const bill = cache.bill({ model, tokens, ...machineOf(cache) });
+  return {
+    kv,
+    token_bytes: bill.token_bytes,
+    bytes: bill.needed_bytes,
+    times: bill.mha_times,
+    projections: bill.key_value_parameters,
+    parameters: model.parameters,
+  };
+}
+
+/** Its keys are 128 numbers from the latent and 64 that turn with the position: that widens the projections, not the cache. */
+function latent(cache, tokens) {
+  const asked = { scheme: 'mla', tokens, ...machineOf(cache) };
+  const bill = cache.bill({ model: shapeOf(cache), ...asked });
+  const wide = cache.bill({ model: { ...shapeOf(cache), d_k: 192 }, ...asked });
+  return {
+    kv: LATENT,
+    rank: bill.model.latent_rank,
+    rope: bill.model.rope_width,
+    token_bytes: bill.token_bytes,
+    bytes: bill.needed_bytes,
+    times: bill.mha_times,
+    projections: wide.key_value_parameters,
+  };
+}
+
+function compute(cache, state) {
+  const grouped = ['64', '1', LATENT].includes(state.kv) ? '8' : state.kv;
+  const rows = [
+    { name: 'MHA', ...heads(cache, '64', state.tokens) },
+    { name: 'GQA', ...heads(cache, grouped, state.tokens) },
+    { name: 'MQA', ...heads(cache, '1', state.tokens) },
+    { name: 'MLA', ...latent(cache, state.tokens) },
+  ];
+  const current = rows.findIndex(({ kv }) => kv === state.kv);
+  return { state, rows, current, mha: rows[0], chosen: rows[current] };
+}
+
+function sentence({ state, mha, chosen }) {
+  const tokens = `${count(state.tokens)} tokens`;
+  if (chosen === mha) {
+    return `With K and V of their own, ${HEADS} heads keep ${formatMillions(mha.token_bytes)} MB a token: ${formatBillions(mha.bytes)} GB at ${tokens}.`;
+  }
+  const cache = `${times(chosen.times)} times less cache, ${formatBillions(chosen.bytes)} GB at ${tokens}`;
+  if (chosen.parameters === undefined) {
+    return `One latent for all heads: ${cache}; each head rebuilds its K and V.`;
+  }
+  return `${count(Number(chosen.kv))} for ${HEADS}: ${cache}; all weights go from ${formatBillions(mha.parameters, 1)} to ${formatBillions(chosen.parameters, 1)} billion.`;
+}
+
+const kept = ({ kv, rank, rope }) =>
+  kv === LATENT ? `${count(rank)} + ${count(rope)}` : count(Number(kv));
+
+export const model = {
+  tag: 'attn-kv-heads',
+  title: 'Heads of K and V that queries share',
+  summary: 'Take heads of K and V away: what becomes smaller, and what hardly does?',
+  module: 'cache',
+  wholeNumbers: true,
+  schema,
+  defaults,
+  cases: [
+    { id: 'gqa', label: 'GQA', state: {} },
+    { id: 'mha', label: 'MHA', state: { kv: '64' } },
+    { id: 'mqa', label: 'MQA', state: { kv: '1' } },
+    { id: 'mla', label: 'MLA', state: { kv: LATENT } },
+    { id: 'long', label: 'A long text', state: { tokens: 131072 } },
+  ],
+  predict: {
+    question: 'What shrinks as much as the heads?',
+    possible: ({ chosen, mha }) => chosen !== mha && chosen.parameters !== undefined,
+    options: () => ['the cache alone', 'its projections too', 'the whole model too'],
+    isRight: (_, choice) => choice === 1,
+    tell: ({ chosen }) =>
+      `The cache and the projections to K and V, ${times(chosen.times)} times each; the rest of the model stays.`,
+  },
+  figures: [
+    'kv.schemes',
+    'recap.gqa.mb',
+    'recap.gqa.gb',
+    'recap.gqa.x',
+    'deck.kv.scheme.kv',
+    'deck.kv.scheme.mb',
+    'deck.kv.scheme.gb',
+    'deck.kv.scheme.times',
+    'deck.kv.scheme.kvparams',
+    'deck.kv.scheme.params',
+  ],
+  compute,
+  sentence,
+  times,
+  kept,
+  count,
+  picture: ({ rows, state }) => ({
+    head: [
+      'scheme',
+      'KV heads',
+      'MB a token',
+      `GB at ${count(state.tokens)}`,
+      'smaller',
+      'K, V weights',
+      'all weights',
+    ],
+    rows: rows.map((row) => [
+      row.name,
+      kept(row),
+      formatMillions(row.token_bytes),
+      formatBillions(row.bytes),
+      times(row.times),
+      `${formatBillions(row.projections)} billion`,
+      row.parameters === undefined ? '–' : `${formatBillions(row.parameters, 1)} billion`,
+    ]),
+  }),
+  rows: ({ rows }) => [
+    [
+      'scheme',
+      'kv_heads',
+      'token_bytes',
+      'cache_bytes',
+      'times_smaller',
+      'kv_parameters',
+      'parameters',
+    ],
+    ...rows.map((row) => [
+      row.name,
+      row.kv === LATENT ? '' : Number(row.kv),
+      row.token_bytes,
+      row.bytes,
+      row.times,
+      row.projections,
+      row.parameters ?? 'not counted',
+    ]),
+  ],
+};

@@ -1,0 +1,134 @@
+/** How it is drawn: 64 query heads above the heads of K and V that they share, and what each scheme keeps. */
+import { html, svg } from 'lit';
+import { choice, logSlider, withheld } from '../../shared/controls.js';
+import { frame } from '../../shared/frame.js';
+import { formatBillions, formatMillions } from '../../shared/number.js';
+import { indices } from '../../shared/pick.js';
+import { stepsTable } from '../../shared/steps-table.js';
+import { heads, share } from './kv-heads.layout.js';
+import { CHOICES, HEADS, STOPS, model } from './kv-heads.model.js';
+
+const { count } = model;
+const number = (text) => html`<span class="num" data-num>${text}</span>`;
+
+const controls = ({ state }, ui) =>
+  html`<div class="kv-controls">
+    ${choice(ui, {
+      path: 'kv',
+      value: state.kv,
+      legend: html`heads of <strong class="kv-k">K</strong> and <strong class="kv-v">V</strong>`,
+      options: CHOICES.map((value) => ({ value, label: value })),
+    })}
+    ${logSlider(ui, {
+      path: 'tokens',
+      value: state.tokens,
+      label: 'tokens',
+      name: 'tokens',
+      stops: STOPS,
+      say: (value) => `${count(value)} tokens`,
+    })}
+  </div>`;
+
+function picture({ chosen }) {
+  const isLatent = chosen.rank !== undefined;
+  const { width, queries, groups } = heads(HEADS, isLatent ? 1 : Number(chosen.kv));
+  const words = groups.length < 9;
+  return html`<svg
+    class="kv-picture"
+    viewBox="0 0 ${width} 112"
+    aria-hidden="true"
+    focusable="false"
+  >
+    ${queries.map((box) => svg`<rect class="kv-query" x=${box.x} y="0" width=${box.width} height="22" rx="3"></rect>`)}
+    ${groups.map(
+      (group) => svg`
+        <path class="kv-bracket" d="M${group.left} 26V32H${group.right}V26M${group.middle} 32V44"></path>
+        ${
+          isLatent
+            ? svg`<rect class="kv-latent" x=${group.x} y="46" width=${group.width} height="62" rx="5"></rect>
+              <text class="kv-word" x=${group.middle} y="72">one latent, ${count(chosen.rank)}</text>
+              <text class="kv-word" x=${group.middle} y="97">one rotary key, ${count(chosen.rope)}</text>`
+            : svg`<rect class="kv-key" x=${group.x} y="46" width=${group.width} height="29" rx="3"></rect>
+              <rect class="kv-value" x=${group.x} y="79" width=${group.width} height="29" rx="3"></rect>
+              ${
+                words
+                  ? svg`<text class="kv-word" x=${group.middle} y="67">K</text>
+                    <text class="kv-word" x=${group.middle} y="100">V</text>`
+                  : ''
+              }`
+        }`,
+    )}
+  </svg>`;
+}
+
+const bar = (tone, value, most) =>
+  html`<svg
+    class="kv-bar kv-bar-${tone}"
+    viewBox="0 0 100 10"
+    preserveAspectRatio="none"
+    aria-hidden="true"
+  >
+    <rect class="kv-fill" width=${share(value, most)} height="10"></rect>
+  </svg>`;
+
+function table({ rows, mha, current, state }, ui) {
+  const hidden = (i) => ui?.answerHidden && i === current;
+  const told = (cell) => (i) => (hidden(i) ? withheld : cell(rows[i]));
+  const barred = (tone, field, say) =>
+    told((row) =>
+      row[field] === undefined
+        ? html`<span class="kv-none">–</span>`
+        : html`<span class="kv-with-bar"
+            >${bar(tone, row[field], mha[field])}${number(say(row[field]))}</span
+          >`,
+    );
+  return stepsTable({
+    caption: 'What each scheme keeps for a token, and the weights it needs',
+    rows: indices(rows.length),
+    current,
+    columns: [
+      { head: 'scheme', label: 'scheme', cell: (i) => rows[i].name },
+      { head: 'KV heads', label: 'KV heads', cell: (i) => number(model.kept(rows[i])) },
+      {
+        head: 'MB a token',
+        label: 'MB a token',
+        cell: told((row) => number(formatMillions(row.token_bytes))),
+      },
+      {
+        head: html`GB at ${number(count(state.tokens))}`,
+        label: 'GB in all',
+        cell: barred('cache', 'bytes', formatBillions),
+      },
+      {
+        head: 'cache',
+        label: 'cache',
+        cell: told((row) => html`<span>÷ ${number(model.times(row.times))}</span>`),
+      },
+      {
+        head: 'K, V weights, billion',
+        label: 'K, V weights, billion',
+        cell: barred('weights', 'projections', formatBillions),
+      },
+      {
+        head: 'all weights, billion',
+        label: 'all weights, billion',
+        cell: barred('weights', 'parameters', (value) => formatBillions(value, 1)),
+      },
+    ],
+  });
+}
+
+export const view = (numbers, ui) =>
+  frame({
+    model,
+    numbers,
+    ui,
+    body: html`<div class="main kv-heads">
+      ${controls(numbers, ui)}
+      <div class="kv-drawing">
+        <span class="kv-side">${HEADS} heads of <strong class="kv-q">Q</strong></span>
+        ${picture(numbers)}
+      </div>
+      ${table(numbers, ui)}
+    </div>`,
+  });
