@@ -57,3 +57,10 @@ export const edgeOf = ({ memory }, scale) => percent((100 * memory.memory_bytes)
 export const roomIn = (width) => (width > 45 ? 'wide' : width > 14 ? 'fair' : 'narrow');
 
 export const middleOf = ({ x, width }) => percent(x + width / 2);
+
+/** The tokens that an entry of a table of pages has places for. */
+export const placesOf = (entry, slots) =>
+  Array.from({ length: slots }, (_, i) => entry * slots + i);
+
+/** The newest of so many tokens. */
+export const newestOf = (length) => length - 1;

@@ -19,20 +19,32 @@ import {
   formatRate,
   formatSeconds,
 } from '../../shared/number.js';
-import { indices } from '../../shared/pick.js';
+import { indices, ordinal } from '../../shared/pick.js';
 import { rooflinePlot } from '../../shared/roofline-plot.js';
 import { stepsTable } from '../../shared/steps-table.js';
-import { edgeOf, middleOf, partsOf, roomIn, scaleOf } from './kv-cache.layout.js';
+import { transport } from '../../shared/transport.js';
+import {
+  edgeOf,
+  middleOf,
+  newestOf,
+  partsOf,
+  placesOf,
+  roomIn,
+  scaleOf,
+} from './kv-cache.layout.js';
 import {
   COMPARED,
   FIELDS,
   FORMATS,
+  LAST,
   NAMES,
   SCHEMES,
   SCHEME_NAMES,
   bytes,
   count,
   model,
+  pagesOf,
+  sayEvent,
 } from './kv-cache.model.js';
 
 const CONTEXTS = logStops(1024, 1048576, 4);
@@ -53,6 +65,7 @@ const viewChoice = ({ state }, ui) =>
     options: [
       { value: 'memory', label: 'memory' },
       { value: 'roofline', label: 'speed' },
+      { value: 'filling', label: 'filling' },
     ],
   });
 
@@ -63,7 +76,7 @@ function published({ models, named }, ui) {
   return select(ui, {
     path: 'model',
     value: named?.id ?? '',
-    label: 'model',
+    label: html`<span class="spoken">model</span>`,
     options: [OWN, ...models.map(({ id, name }) => ({ value: id, label: name }))],
     onChoose: (id) =>
       ui.set(id === '' ? { panel: 'model' } : models.find((item) => item.id === id).fields),
@@ -103,33 +116,41 @@ const schemeChoice = ({ state, schemes }, ui) =>
     })}
   </div>`;
 
-function controls(numbers, ui) {
+function planControls(numbers, ui) {
   const { state } = numbers;
   return html`<div class="kv-controls">
-      ${viewChoice(numbers, ui)} ${published(numbers, ui)} ${schemeChoice(numbers, ui)}
-    </div>
-    <div class="kv-controls">
-      ${logSlider(ui, {
-        path: 'tokens',
-        value: state.tokens,
-        label: 'context',
-        name: 'context in tokens',
-        stops: CONTEXTS,
-        say: (value) => `${count(value)} tokens`,
-      })}
-      ${slider(ui, {
-        path: 'sequences',
-        value: state.sequences,
-        label: 'requests',
-        name: 'requests',
-        min: 1,
-        max: 64,
-        step: 1,
-      })}
-      ${select(ui, { path: 'cache_format', value: state.cache_format, label: 'cache', name: 'format of the cache', options: formats })}
-      ${select(ui, { path: 'weight_format', value: state.weight_format, label: 'weights', name: 'format of the weights', options: formats })}
-      ${machines(numbers, ui)}
-    </div>`;
+    ${logSlider(ui, {
+      path: 'tokens',
+      value: state.tokens,
+      label: 'context',
+      name: 'context in tokens',
+      stops: CONTEXTS,
+      say: (value) => `${count(value)} tokens`,
+    })}
+    ${slider(ui, {
+      path: 'sequences',
+      value: state.sequences,
+      label: 'requests',
+      name: 'requests',
+      min: 1,
+      max: 64,
+      step: 1,
+    })}
+    ${select(ui, { path: 'cache_format', value: state.cache_format, label: 'cache', name: 'format of the cache', options: formats })}
+    ${select(ui, { path: 'weight_format', value: state.weight_format, label: 'weights', name: 'format of the weights', options: formats })}
+    ${machines(numbers, ui)}
+  </div>`;
+}
+
+function fillControls({ state }, ui) {
+  const one = (path, label, name, min, max) =>
+    slider(ui, { path, value: state[path], label, name, min, max, step: 1 });
+  return html`<div class="kv-controls kv-fill-controls">
+    ${one('slots', 'page of', 'tokens of a page', 1, 8)}
+    ${one('seen', 'window', 'window in tokens, 0 for none', 0, LAST)}
+    ${one('pinned', 'pinned', 'pinned first tokens', 0, 8)}
+    ${one('fork', 'shared', 'tokens that both requests begin with', 0, LAST)}
+  </div>`;
 }
 
 /* ---- the memory, to scale --------------------------------------------------------------------------------- */
@@ -283,7 +304,7 @@ function plans(numbers, ui) {
 /* ---- the product, term by term ---------------------------------------------------------------------------- */
 
 const term = (value, name) =>
-  html`<span class="kv-term">${number(value)}<span class="kv-term-name">${name}</span></span>`;
+  html`<span class="kv-term">${number(value)} <span class="kv-term-name">${name}</span></span>`;
 const sign = (text) => html`<span class="kv-sign">${text}</span>`;
 const times = (terms) => terms.map((each, i) => (i === 0 ? each : html`${sign('×')}${each}`));
 
@@ -382,9 +403,8 @@ function kindsOf({ state, bill, formats: all }) {
 
 const total = ({ bill }, ui) =>
   html`${sign('=')}<span class="kv-term kv-total"
-      >${hidden(ui, number(count(bill.needed_bytes)))}<span class="kv-term-name"
-        >bytes needed</span
-      ></span
+      >${hidden(ui, number(count(bill.needed_bytes)))}
+      <span class="kv-term-name">bytes needed</span></span
     ><span class="kv-result">= ${hidden(ui, both(bill.needed_bytes))}</span>`;
 
 /** The bytes of one kind of layer, and how many tokens of it a request keeps. */
@@ -392,9 +412,8 @@ const lineOf = ({ layers, terms, tokens }, ui) =>
   html`<p class="kv-product kv-inline">
     ${times([...terms, term(count(layers.needed_tokens), tokens)])}${sign('=')}
     <span class="kv-term"
-      >${hidden(ui, number(count(layers.needed_bytes)))}<span class="kv-term-name"
-        >bytes a request</span
-      ></span
+      >${hidden(ui, number(count(layers.needed_bytes)))}
+      <span class="kv-term-name">bytes a request</span></span
     >
   </p>`;
 
@@ -514,8 +533,8 @@ const modelPanel = ({ state, named }, ui) =>
         : sourceOf(
             named,
             named && named.fields.parameters_b !== state.parameters_b
-              ? html`; counted there: ${number(exactText(named.fields.parameters_b))} · 10⁹
-                parameters`
+              ? html`; there ${exactText(named.fields.parameters_b)} · 10⁹ parameters,
+                ${named.exact_parameters ? 'counted' : 'by its name'}`
               : nothing,
           )
     }`;
@@ -596,17 +615,17 @@ function roofline(numbers) {
     {
       name: `decode, ${count(state.sequences)} at once`,
       tone: 'q',
-      side: 'start',
+      side: 'right',
       points: [pointOf(bill.decode)],
     },
-    { name: 'prompt', tone: 's', side: 'end', points: [pointOf(bill.prefill)] },
+    { name: 'prompt', tone: 's', side: 'below', points: [pointOf(bill.prefill)] },
   ];
   if (other) {
-    series.push({ name: 'B', tone: 'w', side: 'start', points: [pointOf(other.decode)] });
+    series.push({ name: 'B', tone: 'w', side: 'above', points: [pointOf(other.decode)] });
   }
   if (!path.problem) {
     const points = [...path.decode_intensity].map((x, i) => ({ x, y: path.decode_flops_s[i] }));
-    series.push({ name: '', tone: 'q', side: 'end', points, path: true });
+    series.push({ name: '', tone: 'q', side: 'right', points, path: true });
   }
   const many = state.accelerators === 1 ? '' : `${count(state.accelerators)} × `;
   return rooflinePlot({
@@ -694,14 +713,153 @@ const speedBody = (numbers, ui) =>
       each cache for itself. Bounds by data sheets: nothing here is measured.
     </p>`;
 
-export const view = (numbers, ui) =>
-  frame({
+/* ---- token by token ---------------------------------------------------------------------------------------- */
+
+/** Where a token stands: still seen, kept beside what is seen, or nowhere. */
+function placeOf(token, { length, sinks, first_visible }) {
+  if (token >= length) return 'free';
+  if (token < sinks) return 'pinned';
+  return token < first_visible ? 'past' : 'seen';
+}
+
+const PLACES = {
+  free: 'free',
+  pinned: 'pinned',
+  past: 'out of the window',
+  seen: 'in the window',
+};
+
+function slot(token, stats) {
+  const place = placeOf(token, stats);
+  const now = token === newestOf(stats.length);
+  return html`<span class="kv-slot kv-slot-${place} ${now ? 'kv-slot-now' : ''}"
+    ><span class="spoken">${PLACES[place]} </span>${
+      place === 'free'
+        ? nothing
+        : html`${place === 'pinned' ? '▲' : nothing}${number(count(token))}`
+    }</span
+  >`;
+}
+
+function page(id, references, entry, stats, slots) {
+  if (id === 0) {
+    return html`<li class="kv-page kv-page-gone">
+      <span class="kv-page-name">back</span>
+      <span class="kv-slots"
+        >${placesOf(entry, slots).map(() => html`<span class="kv-slot kv-slot-gone"></span>`)}</span
+      >
+    </li>`;
+  }
+  return html`<li class="kv-page ${references > 1 ? 'kv-page-shared' : ''}">
+    <span class="kv-page-name"
+      >page ${number(count(id))}${references > 1 ? html` <strong>shared</strong>` : nothing}</span
+    >
+    <span class="kv-slots">${placesOf(entry, slots).map((token) => slot(token, stats))}</span>
+  </li>`;
+}
+
+const request = ({ name, stats, events }, slots) =>
+  html`<div class="kv-request">
+    <p class="kv-request-name">
+      <strong>request ${name}</strong>
+      <span class="kv-soft"
+        >${events.length > 0 ? events.map((event) => sayEvent(event)).join(', ') : 'same pages'}</span
+      >
+    </p>
+    <ol class="kv-pages">
+      ${[...stats.pages].map((id, entry) => page(id, stats.references[entry], entry, stats, slots))}
+    </ol>
+  </div>`;
+
+/** Two counts of the same, and whether they agree. */
+const pair = (counted, reckoned) =>
+  html`${number(count(counted))}
+    <span class=${counted === reckoned ? 'kv-fits' : 'kv-soft'}
+      >${counted === reckoned ? '=' : '≠'} ${number(count(reckoned))}</span
+    >`;
+
+function countTable({ state, filled }) {
+  const { requests, stats, bill } = filled;
+  const each = bill ? pagesOf(bill) : 0;
+  const columns = [
+    {
+      head: html`<span class="spoken">whose</span>`,
+      label: 'whose',
+      cell: (i) => (i < requests.length ? `request ${requests[i].name}` : 'all'),
+    },
+    {
+      head: 'tokens seen',
+      label: 'tokens seen',
+      cell: (i) =>
+        number(
+          count(i < requests.length ? requests[i].stats.visible_tokens : stats.visible_tokens),
+        ),
+    },
+    {
+      head: 'bytes needed: cache, bill',
+      label: 'bytes needed: cache, bill',
+      cell: (i) =>
+        i < requests.length
+          ? pair(requests[i].stats.needed_bytes, bill?.sequence_needed_bytes ?? 0)
+          : pair(stats.needed_bytes, bill?.needed_bytes ?? 0),
+    },
+    {
+      head: 'pages: cache, bill',
+      label: 'pages: cache, bill',
+      cell: (i) =>
+        i < requests.length
+          ? pair(requests[i].stats.blocks, each)
+          : html`${number(count(stats.blocks))} <span class="kv-soft">shared ones once</span>`,
+    },
+    {
+      head: 'bytes taken: cache, bill',
+      label: 'bytes taken: cache, bill',
+      cell: (i) =>
+        i < requests.length
+          ? html`<span class="kv-soft">–</span>`
+          : html`${pair(stats.allocated_bytes, bill?.allocated_bytes ?? 0)}
+            ${stats.allocated_bytes === (bill?.allocated_bytes ?? 0) ? nothing : html`<span class="kv-soft">without sharing</span>`}`,
+    },
+  ];
+  return stepsTable({
+    caption: `What the cache counts and what the bill says at token ${count(state.token)}`,
+    columns,
+    rows: indices(ordinal(requests.length)),
+  });
+}
+
+const fillingBody = (numbers, ui) => {
+  const { state, filled } = numbers;
+  return html`<div class="kv-requests">
+      ${filled.requests.map((each) => request(each, state.slots))}
+    </div>
+    <p class="kv-key">
+      <span class="kv-slot kv-slot-seen">7</span> in the window
+      <span class="kv-slot kv-slot-pinned">▲0</span> pinned
+      <span class="kv-slot kv-slot-past">3</span> out of it, its page still held
+      <span class="kv-slot kv-slot-free"></span> free
+      <span class="kv-layer">one layer, one KV head of 64, in f16</span>
+    </p>
+    ${transport(ui, { path: 'token', value: state.token, last: LAST, what: 'token' })}
+    ${countTable(numbers)}`;
+};
+
+const BODIES = { memory: memoryBody, roofline: speedBody, filling: fillingBody };
+
+export const view = (numbers, ui) => {
+  const { state } = numbers;
+  const filling = state.view === 'filling';
+  return frame({
     model,
     numbers,
     ui,
-    // The controls stay the same elements in every view, so that none loses the focus.
+    // The choice of the view stays the same element in every one, so that it keeps the focus.
     body: html`<div class="main kv">
-      ${controls(numbers, ui)}
-      ${numbers.state.view === 'roofline' ? speedBody(numbers, ui) : memoryBody(numbers, ui)}
+      <div class="kv-controls">
+        ${viewChoice(numbers, ui)}
+        ${filling ? fillControls(numbers, ui) : html`${published(numbers, ui)} ${schemeChoice(numbers, ui)}`}
+      </div>
+      ${filling ? nothing : planControls(numbers, ui)} ${BODIES[state.view](numbers, ui)}
     </div>`,
   });
+};
