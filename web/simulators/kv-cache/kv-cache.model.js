@@ -486,7 +486,34 @@ const configurations = ({ state, bill, schemes }) => [
   ),
 ];
 
-const picture = (numbers) => ({
+const pictureOfFilling = ({ filled }) => ({
+  head: ['request', 'tokens', 'seen', 'bytes needed', 'pages'],
+  rows: filled.requests.map(({ name, stats }) => [
+    name,
+    count(stats.length),
+    count(stats.visible_tokens),
+    count(stats.needed_bytes),
+    [...stats.pages].map((page) => (page === 0 ? 'back' : count(page))).join(', '),
+  ]),
+});
+
+const rowsOfFilling = ({ state, filled }) => [
+  ['request', 'length', 'sinks', 'first_visible', 'visible_tokens', 'needed_bytes', 'pages'],
+  ...filled.requests.map(({ name, stats }) => [
+    name,
+    stats.length,
+    stats.sinks,
+    stats.first_visible,
+    stats.visible_tokens,
+    stats.needed_bytes,
+    [...stats.pages].join(' '),
+  ]),
+  ['blocks', filled.stats.blocks],
+  ['allocated_bytes', filled.stats.allocated_bytes],
+  ...['token', 'slots', 'seen', 'pinned', 'fork'].map((name) => [name, state[name]]),
+];
+
+const pictureOfBill = (numbers) => ({
   head: ['scheme', ...SHOWN, 'fits'],
   rows: configurations(numbers).map(([name, bill]) => [
     name,
@@ -495,7 +522,7 @@ const picture = (numbers) => ({
   ]),
 });
 
-const rows = (numbers) => {
+const rowsOfBill = (numbers) => {
   const { state, bill } = numbers;
   return [
     ['scheme', ...SHOWN.map((name) => `${name.replaceAll(' ', '_')}_bytes`), 'fits'],
@@ -516,11 +543,17 @@ const rows = (numbers) => {
   ];
 };
 
+const isFilling = ({ state }) => state.view === 'filling';
+const picture = (numbers) =>
+  isFilling(numbers) ? pictureOfFilling(numbers) : pictureOfBill(numbers);
+const rows = (numbers) => (isFilling(numbers) ? rowsOfFilling(numbers) : rowsOfBill(numbers));
+
 export const model = {
   tag: 'attn-kv-cache',
   title: 'The cache on one accelerator',
   summary: 'Model, scheme, context and requests: does the cache fit beside the weights?',
   module: 'cache',
+  wholeNumbers: isFilling,
   schema,
   defaults,
   cases,

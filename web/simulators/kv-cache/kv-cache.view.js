@@ -146,7 +146,7 @@ function fillControls({ state }, ui) {
   const one = (path, label, name, min, max) =>
     slider(ui, { path, value: state[path], label, name, min, max, step: 1 });
   return html`<div class="kv-controls kv-fill-controls">
-    ${one('slots', 'page of', 'tokens of a page', 1, 8)}
+    ${one('slots', 'page', 'tokens of a page', 1, 8)}
     ${one('seen', 'window', 'window in tokens, 0 for none', 0, LAST)}
     ${one('pinned', 'pinned', 'pinned first tokens', 0, 8)}
     ${one('fork', 'shared', 'tokens that both requests begin with', 0, LAST)}
@@ -401,6 +401,8 @@ function kindsOf({ state, bill, formats: all }) {
   return kinds;
 }
 
+const requestsOf = ({ sequences }) => (sequences === 1 ? 'request' : 'requests');
+
 const total = ({ bill }, ui) =>
   html`${sign('=')}<span class="kv-term kv-total"
       >${hidden(ui, number(count(bill.needed_bytes)))}
@@ -436,12 +438,12 @@ function productLines(numbers, ui) {
       ${times(terms)}${sign('=')}${term(count(layers.token_bytes), 'bytes a token')}${sign('×')}${term(
         count(layers.needed_tokens),
         tokens,
-      )}${sign('×')}${term(count(state.sequences), 'requests')}${total(numbers, ui)}
+      )}${sign('×')}${term(count(state.sequences), requestsOf(state))}${total(numbers, ui)}
     </p>`;
   }
   return html`${kinds.map((kind) => lineOf(kind, ui))} ${states ? stateLine(numbers) : nothing}
     <p class="kv-sum">
-      together × ${number(count(state.sequences))} requests =
+      together × ${number(count(state.sequences))} ${requestsOf(state)} =
       <strong>${hidden(ui, number(count(bill.needed_bytes)))} bytes needed</strong>
       <span class="kv-result">= ${hidden(ui, both(bill.needed_bytes))}</span>
     </p>`;
