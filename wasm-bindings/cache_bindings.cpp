@@ -6,6 +6,7 @@
 #include "bill_calls.hpp"
 #include "cache_calls.hpp"
 #include "decode_run_calls.hpp"
+#include "model_calls.hpp"
 #include "plain_call.hpp"
 
 namespace attn::binding {
@@ -14,6 +15,9 @@ namespace {
 EMSCRIPTEN_BINDINGS(attention_deck_cache) {
   using emscripten::function;
   function("numberFormats(options)", &plain<number_formats_of>);
+  function("publishedModels(options)", &plain<published_models_of>);
+  function("accelerators(options)", &plain<accelerators_of>);
+  function("readModel(options)", &plain<read_model_of>);
   function("withScheme(options)", &plain<with_scheme_of>);
   function("bill(options)", &plain<bill_of>);
   function("billSeries(options)", &plain<bill_series_of>);

@@ -1,6 +1,7 @@
 #include "core/json_reader.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/utf8.hpp"
 
@@ -164,6 +165,50 @@ std::uint32_t JsonReader::whole_number() {
   return failed() ? 0 : value;
 }
 
+JsonNumber JsonReader::any_number() {
+  peek();
+  JsonNumber number;
+  const std::size_t begin = at_;
+  const auto next_is = [&](std::string_view characters) {
+    return at_ < text_.size() && characters.contains(text_[at_]);
+  };
+  const auto digits = [&](std::uint64_t* value) {
+    const std::size_t first = at_;
+    for (; next_is("0123456789"); ++at_) {
+      if (value == nullptr) continue;
+      const auto digit = static_cast<std::uint64_t>(text_[at_] - '0');
+      const std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+      *value = *value > (largest - digit) / 10 ? largest : *value * 10 + digit;
+    }
+    return at_ > first;
+  };
+  if (failed()) return number;
+  number.is_negative = next_is("-");
+  if (number.is_negative) ++at_;
+  const std::size_t first = at_;
+  bool sound = digits(&number.magnitude) && (text_[first] != '0' || at_ == first + 1);
+  number.is_whole = !next_is(".eE");
+  if (sound && next_is(".")) {
+    ++at_;
+    sound = digits(nullptr);
+  }
+  if (sound && next_is("eE")) {
+    ++at_;
+    if (next_is("+-")) ++at_;
+    sound = digits(nullptr);
+  }
+  if (!sound) refuse(begin, "here must be a number.");
+  number.written = text_.substr(begin, at_ - begin);
+  return number;
+}
+
+std::string_view JsonReader::python_word() {
+  for (const std::string_view known : {"NaN", "Infinity", "-Infinity"}) {
+    if (word(known)) return known;
+  }
+  return {};
+}
+
 void JsonReader::number() {
   const std::size_t begin = at_;
   while (at_ < text_.size() && std::string_view("+-.0123456789eE").contains(text_[at_])) ++at_;
@@ -189,7 +234,8 @@ void JsonReader::skip() {
       }
     } else if (next == '"') {
       string();
-    } else if (!null() && !word("true") && !word("false")) {
+    } else if (!null() && !word("true") && !word("false") &&
+               (words_ == JsonWords::strict || python_word().empty())) {
       number();
     }
     if (failed()) return;

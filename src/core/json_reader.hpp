@@ -7,11 +7,26 @@
 
 namespace attn {
 
+/// A number as a file writes it.
+struct JsonNumber {
+  /// Its characters, in the text that is read.
+  std::string_view written;
+  /// Without a point and without an exponent.
+  bool is_whole = false;
+  bool is_negative = false;
+  /// Of a whole number; 2^64 - 1 where it is larger.
+  std::uint64_t magnitude = 0;
+};
+
+/// Whether NaN, Infinity and -Infinity, which Python writes and JSON does not know, may stand where nobody reads them.
+enum class JsonWords : std::uint8_t { strict, python };
+
 /// Reads JSON from front to back, without a tree and without recursion. After the first error every call does nothing
 /// and says so, so that callers check once.
 class JsonReader {
  public:
-  explicit JsonReader(std::string_view text) : text_(text) {}
+  explicit JsonReader(std::string_view text, JsonWords words = JsonWords::strict)
+      : text_(text), words_(words) {}
 
   bool failed() const { return !problem_.empty(); }
   const std::string& problem() const { return problem_; }
@@ -49,6 +64,10 @@ class JsonReader {
   bool null();
   std::string string();
   std::uint32_t whole_number();
+  /// A number of any size and form that JSON allows.
+  JsonNumber any_number();
+  /// Steps over NaN, Infinity or -Infinity and gives the word; empty, and at the same place, when the value is another.
+  std::string_view python_word();
   bool boolean();
   /// Steps over a value of any kind.
   void skip();
@@ -68,6 +87,7 @@ class JsonReader {
   void number();
 
   std::string_view text_;
+  JsonWords words_;
   std::size_t at_ = 0;
   std::string problem_;
 };

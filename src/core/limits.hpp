@@ -31,6 +31,9 @@ inline constexpr std::uint64_t max_bytes = std::uint64_t{1} << 29;
 Expected<std::uint64_t> checked_product(std::string_view field,
                                         std::initializer_list<std::uint64_t> factors);
 
+/// A length or a place that has passed a check against a limit which 32 bits hold: in WebAssembly size_t has no more.
+inline std::size_t as_size(std::uint64_t value) { return static_cast<std::size_t>(value); }
+
 /// Errors: out_of_range when value < least, too_large when value > most, both naming `field`.
 Expected<void> check_count(std::string_view field, std::uint64_t value, std::uint64_t least,
                            std::uint64_t most);

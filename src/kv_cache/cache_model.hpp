@@ -50,6 +50,8 @@ struct CacheModel {
   std::uint64_t parameters = 0, active_parameters = 0;
   /// Positions that the model was made for; 0 when not known.
   std::uint64_t max_tokens = 0;
+
+  bool operator==(const CacheModel&) const = default;
 };
 
 /// Errors: out_of_range and too_large for a count out of its range, shape_mismatch for counts that

@@ -35,14 +35,24 @@ export async function loadKernels() {
   return load('kernels');
 }
 
+export async function loadCache() {
+  const { load } = await moduleAt('web/runtime/index.js');
+  return load('cache');
+}
+
 /** The modules by name, ready for the `compute` of any model: `modules[model.module ?? 'core']`. */
 export async function loadModules() {
-  const [core, tokens, kernels] = await Promise.all([loadCore(), loadTokens(), loadKernels()]);
-  return { core, tokens, kernels };
+  const [core, tokens, kernels, cache] = await Promise.all([
+    loadCore(),
+    loadTokens(),
+    loadKernels(),
+    loadCache(),
+  ]);
+  return { core, tokens, kernels, cache };
 }
 
 export async function loadFigures() {
-  const [{ core, tokens, kernels }, { recompute }, byTag] = await Promise.all([
+  const [{ core, tokens, kernels, cache }, { recompute }, byTag] = await Promise.all([
     loadModules(),
     moduleAt('tests/golden/recompute.js'),
     models(),
@@ -53,7 +63,7 @@ export async function loadFigures() {
   for (const row of rows) {
     if (!Object.hasOwn(recompute, row.id)) continue;
     try {
-      values.set(row.id, recompute[row.id](core, row, tokens, kernels));
+      values.set(row.id, recompute[row.id](core, row, tokens, kernels, cache));
     } catch (error) {
       failures.push(`${row.id}: ${error.message}`);
     }

@@ -1,12 +1,13 @@
 /**
- * `npm run fuzz [-- --minutes 10] [--only packed]`: throws damaged files at the readers of vocabularies, with libFuzzer
- * and the address and undefined-behaviour sanitizers, and shares the minutes among them. Exit code 1 on a finding.
+ * `npm run fuzz [-- --minutes 10] [--only packed]`: throws damaged files at the readers of vocabularies, of
+ * configurations and of GGUF headers, with libFuzzer and the address and undefined-behaviour sanitizers, and shares the
+ * minutes among them. Exit code 1 on a finding.
  *
  * clang comes from the same private packages as Emscripten's (cmake/provision.py, part `fuzz`). What the fuzzer
  * learnt stays in the user's cache folder, so that the next run goes on from there.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { constants, cpus, homedir, setPriority } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,7 +17,7 @@ import { parseArgs } from 'node:util';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = path.join(ROOT, 'tests/fuzz');
 const BUILD = path.join(ROOT, 'build/fuzz');
-const READERS = ['packed', 'tiktoken', 'tokenizer_json'];
+const READERS = ['packed', 'tiktoken', 'tokenizer_json', 'config_json', 'gguf_header'];
 const LONGEST_FILE = 16_384;
 const SHOW_EVERY_MS = 15_000;
 
@@ -152,6 +153,9 @@ mkdirSync(findings, { recursive: true });
 const seeds = path.join(cache, 'seeds');
 rmSync(seeds, { recursive: true, force: true });
 quietly(path.join(BUILD, 'fuzz_seeds'), [seeds]);
+cpSync(path.join(ROOT, 'tests/golden/configs'), path.join(seeds, 'config_json'), {
+  recursive: true,
+});
 
 const seconds = Math.max(1, Math.round((minutes * 60) / readers.length));
 const results = [];

@@ -1,6 +1,8 @@
 // Writes small files of each kind that a reader is fuzzed with, so that the fuzzer begins behind the head of a file:
 //
-//   fuzz_seeds <folder>     ->  <folder>/packed/…, <folder>/tiktoken/…, <folder>/tokenizer_json/…
+//   fuzz_seeds <folder>     ->  <folder>/packed/…, <folder>/tiktoken/…, <folder>/tokenizer_json/…, <folder>/gguf_header/…
+//
+// Those of configurations are the files in tests/golden/configs (run.mjs).
 
 #include <cstdlib>
 #include <filesystem>
@@ -29,6 +31,61 @@ T value_of(Expected<T> made) {
 void write(const std::filesystem::path& path, std::string_view content) {
   std::filesystem::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << content;
+}
+
+std::string little(std::uint64_t value, int size) {
+  std::string made;
+  for (int i = 0; i < size; ++i) made += static_cast<char>(value >> 8 * i & 0xFF);
+  return made;
+}
+
+std::string counted(std::string_view text) { return little(text.size(), 8) + std::string(text); }
+
+/// The header of a GGUF file with every key that is read, and two tensors.
+std::string gguf(std::uint32_t version, std::string_view architecture) {
+  std::string keys = counted("general.architecture") + little(8, 4) + counted(architecture);
+  std::uint64_t count = 1;
+  for (const std::string_view name : {"block_count",
+                                      "embedding_length",
+                                      "context_length",
+                                      "feed_forward_length",
+                                      "attention.head_count",
+                                      "attention.head_count_kv",
+                                      "attention.key_length",
+                                      "attention.value_length",
+                                      "attention.key_length_swa",
+                                      "attention.value_length_swa",
+                                      "attention.sliding_window",
+                                      "attention.sliding_window_pattern",
+                                      "attention.kv_lora_rank",
+                                      "attention.shared_kv_layers",
+                                      "attention.indexer.key_length",
+                                      "rope.dimension_count",
+                                      "ssm.conv_kernel",
+                                      "ssm.inner_size",
+                                      "ssm.state_size",
+                                      "ssm.group_count",
+                                      "shortconv.l_cache",
+                                      "full_attention_interval",
+                                      "nextn_predict_layers",
+                                      "expert_count",
+                                      "expert_used_count"}) {
+    keys += counted(std::string(architecture) + "." + std::string(name)) + little(4, 4) +
+            little(name.starts_with("block") ? 4 : 2, 4);
+    ++count;
+  }
+  keys += counted(std::string(architecture) + ".a.sliding_window_pattern") + little(9, 4) +
+          little(7, 4) + little(3, 8) + std::string("\1\0\1", 3);
+  keys += counted("tokenizer.ggml.tokens") + little(9, 4) + little(8, 4) + little(2, 8) +
+          counted("a") + counted("bc");
+  keys += counted("nested") + little(9, 4) + little(9, 4) + little(1, 8) + little(6, 4) +
+          little(1, 8) + little(0, 4);
+  count += 3;
+  std::string tensors = counted("blk.0.ffn_up_exps.weight") + little(3, 4) + little(256, 8) +
+                        little(2, 8) + little(2, 8) + little(12, 4) + little(0, 8);
+  tensors +=
+      counted("output_norm.weight") + little(1, 4) + little(8, 8) + little(0, 4) + little(576, 8);
+  return "GGUF" + little(version, 4) + little(2, 8) + little(count, 8) + keys + tensors;
 }
 
 }  // namespace
@@ -65,5 +122,7 @@ int main(int count, char** arguments) {
       }
     }
   }
+  write(folder / "gguf_header" / "version-2", gguf(2, "llama"));
+  write(folder / "gguf_header" / "version-3", gguf(3, "x"));
   return 0;
 }

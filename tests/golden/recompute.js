@@ -1,13 +1,15 @@
 /**
- * Every golden figure that the modules can compute, computed by them: `recompute[id](core, row, tokens, kernels)`,
- * with GPT-2's vocabulary open.
+ * Every golden figure that the modules can compute, computed by them:
+ * `recompute[id](core, row, tokens, kernels, cache)`, with GPT-2's vocabulary open.
  * Inputs come from the row; where a row says “as above” they come from the row it means. Nothing is
  * calculated here: values are picked and reshaped, and two results are compared where the figure
  * itself is a difference.
  */
 import { LIST } from '../../web/simulators/embedding/embedding.model.js';
 import { CORPUS, documentsOf } from '../../web/shared/corpus.js';
+import { shifted } from '../../web/shared/number.js';
 import { readable, tokenBytes } from '../../web/shared/piece-text.js';
+import { model as kvCache } from '../../web/simulators/kv-cache/kv-cache.model.js';
 
 const flat = (matrix) => Float64Array.from(matrix.flat());
 
@@ -413,7 +415,36 @@ export const recompute = {
   'mha.equal': (core, row) => heads(core, equalKeys(row), 2),
   'mha.params': (core) =>
     [4, 16, 64, 512, 768].map((d_model) => multiHeadParameters(core, d_model)),
+
+  'kv.sim.8B': (core, row, tokens, kernels, cache) => kvTokens(cache, 'gqa'),
+  'kv.sim.70B': (core, row, tokens, kernels, cache) => kvTokens(cache, '70b'),
+  'kv.sim.405B': (core, row, tokens, kernels, cache) => kvTokens(cache, '405b'),
+  'kv.sim.gqa32k': (core, row, tokens, kernels, cache) =>
+    gigabytes(kvBill(cache, 'gqa').needed_bytes),
+  'kv.sim.mha32k': (core, row, tokens, kernels, cache) =>
+    gigabytes(kvBill(cache, 'mha').needed_bytes),
+  'kv.sim.gqa128k': (core, row, tokens, kernels, cache) =>
+    gigabytes(kvBill(cache, '128k').needed_bytes),
+  'kv.sim.weights': (core, row, tokens, kernels, cache) =>
+    ['gqa', '70b', '405b'].map((id) => gigabytes(kvBill(cache, id).memory.weight_bytes)),
+  'kv.sim.fit': (core, row, tokens, kernels, cache) =>
+    ['gqa', 'mha', '128k', '70b', '405b'].map((id) =>
+      kvBill(cache, id).memory.fits ? 'yes' : 'no',
+    ),
 };
+
+/* ---- slide 31: states of its simulator, billed ---------------------------------------------------------------- */
+
+const kvBill = (cache, id, change) => {
+  const { state } = kvCache.cases.find((item) => item.id === id);
+  return kvCache.compute(cache, { ...kvCache.defaults, ...state, ...change }).bill;
+};
+
+/** The bytes of a token under each of four schemes. */
+const kvTokens = (cache, id) =>
+  ['mha', 'gqa', 'mqa', 'mla'].map((scheme) => kvBill(cache, id, { scheme }).token_bytes);
+
+const gigabytes = (bytes) => shifted(bytes, -9);
 
 /** The third of five numbers as the query of all of them, key and value being the number itself. */
 function middle(core, x) {

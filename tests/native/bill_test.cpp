@@ -90,7 +90,7 @@ class AnyModel {
       model.local_n_kv_heads = model.n_kv_heads;
       model.local_d_k = 1 + below(70);
       model.local_d_v = 1 + below(70);
-      model.local_sharing = below(model.local_layers + 1);
+      model.local_sharing = below(model.local_layers);
     }
     if (below(3) == 0) {
       model.state_layers = 1;
@@ -476,14 +476,15 @@ TEST_CASE("a model that contradicts itself is refused by the field") {
       Wrong{&CacheModel::n_kv_heads, 7, "n_kv_heads"},
       Wrong{&CacheModel::n_kv_heads, 0, "n_kv_heads"},
       Wrong{&CacheModel::n_kv_heads, 64, "n_kv_heads"}, Wrong{&CacheModel::n_layers, 0, "n_layers"},
-      Wrong{&CacheModel::n_layers, 31, "n_layers"},
+      Wrong{&CacheModel::n_layers, 31, "full_layers"},
       Wrong{&CacheModel::n_layers, std::uint64_t{1} << 50, "n_layers"},
       Wrong{&CacheModel::d_k, 0, "d_k"}, Wrong{&CacheModel::d_v, std::uint64_t{1} << 40, "d_v"},
-      Wrong{&CacheModel::rope_width, 64, "rope_width"}, Wrong{&CacheModel::window, 128, "window"},
-      Wrong{&CacheModel::sinks, 4, "sinks"}, Wrong{&CacheModel::local_layers, 4, "n_layers"},
+      Wrong{&CacheModel::rope_width, 64, "rope_width"},
+      Wrong{&CacheModel::window, 128, "local_layers"}, Wrong{&CacheModel::sinks, 4, "sinks"},
+      Wrong{&CacheModel::local_layers, 4, "local_layers"},
       Wrong{&CacheModel::full_sharing, 32, "full_sharing"},
       Wrong{&CacheModel::full_sharing, 33, "full_sharing"},
-      Wrong{&CacheModel::state_numbers, 5, "state_numbers"},
+      Wrong{&CacheModel::state_numbers, 5, "state_layers"},
       Wrong{&CacheModel::state_layers, 3, "state_numbers"},
       Wrong{&CacheModel::active_parameters, 9'000'000'000, "active_parameters"});
   CacheModel model = llama_8b();

@@ -168,5 +168,5 @@ test('bad input is told by its field, and no number comes back', async () => {
   badModel({ n_kv_heads: '8' }, 'bad_argument', 'model.n_kv_heads');
   badModel({ hidden_size: 4096 }, 'bad_argument', 'model.hidden_size');
   badModel({ parameters: 0, active_parameters: 0 }, 'out_of_range', 'parameters');
-  badModel({ window: 16 }, 'shape_mismatch', 'window');
+  badModel({ window: 16 }, 'shape_mismatch', 'local_layers');
 });

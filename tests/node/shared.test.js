@@ -3,13 +3,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toCSV, toSVG } from '../../web/shared/export.js';
 import { History } from '../../web/shared/history.js';
+import { logStops } from '../../web/shared/controls.js';
+import { roofThrough } from '../../web/shared/roofline-plot.js';
 import {
   exactText,
+  formatBytes,
+  formatDecimalBytes,
   formatExact,
   formatNumber,
   formatPercent,
+  formatRate,
+  formatSeconds,
   formatVector,
   parseNumber,
+  shifted,
 } from '../../web/shared/number.js';
 import { decodeState, encodeState, linkTo, stateFromAddress } from '../../web/shared/permalink.js';
 import { contrast, inkOn, scoreColour, weightColour } from '../../web/shared/scale.js';
@@ -260,4 +267,69 @@ test('a picture holds hostile text as text', () => {
   });
   assert.ok(!svg.includes('<script'));
   assert.match(svg, /&#60;script/);
+});
+
+test('bytes are said in the units asked for, and times in their own', () => {
+  const plain = (text) => text.replace('\u00a0', ' ');
+  for (const [value, decimal, binary] of [
+    [0, '0 B', '0 B'],
+    [999, '999 B', '999 B'],
+    [34359738368, '34.4 GB', '32 GiB'],
+    [11173625856, '11.2 GB', '10.4 GiB'],
+    [810e9, '810 GB', '754 GiB'],
+    [2 ** 53, '9.01 PB', '8 PiB'],
+  ]) {
+    assert.equal(plain(formatDecimalBytes(value)), decimal);
+    assert.equal(plain(formatBytes(value)), binary);
+  }
+  for (const [seconds, text] of [
+    [0.0150327577, '15 ms'],
+    [1.5e-6, '1.5 µs'],
+    [2.5, '2.5 s'],
+    [3e-10, '0.3 ns'],
+    [7200, '7.2 ks'],
+  ]) {
+    assert.equal(plain(formatSeconds(seconds)), text);
+  }
+  assert.equal(formatRate(5543.4), '5,543');
+});
+
+test('a moved decimal point changes no digit and comes back', () => {
+  for (const [value, places, wanted] of [
+    [3.35, 12, 3350000000000],
+    [8.030261248, 9, 8030261248],
+    [0.000001, 12, 1000000],
+    [1e-7, 9, 100],
+    [1e21, -9, 1e12],
+    [80, 0, 80],
+  ]) {
+    assert.equal(shifted(value, places), wanted);
+    assert.equal(shifted(shifted(value, places), -places), value);
+  }
+  for (let count = 1; count < 2 ** 53; count = count * 7 + 3) {
+    assert.equal(shifted(shifted(count, -9), 9), count);
+  }
+});
+
+test('stops grow by a factor, whole and each once', () => {
+  const stops = logStops(1024, 1048576, 4);
+  assert.equal(stops.length, 41);
+  assert.deepEqual(stops.slice(0, 5), [1024, 1280, 1536, 1792, 2048]);
+  assert.equal(stops.at(-1), 1048576);
+  assert.ok(stops.every((stop, i) => Number.isInteger(stop) && (i === 0 || stop > stops[i - 1])));
+});
+
+test('a roof meets its ridge wherever the point lies that it is drawn through', () => {
+  for (const point of [
+    { x: 5, y: 50 },
+    { x: 100, y: 1000 },
+    { x: 4000, y: 1000 },
+  ]) {
+    const roof = roofThrough(point, 100, [1, 10000]);
+    assert.deepEqual(roof, [
+      { x: 1, y: 10 },
+      { x: 100, y: 1000 },
+      { x: 10000, y: 1000 },
+    ]);
+  }
 });

@@ -132,6 +132,28 @@ import { openKvCache } from './kv-cache.js';
  *   'decode_intensity' | 'decode_flops_s' | 'prefill_intensity' | 'prefill_flops_s' | 'prefill_seconds' |
  *   'linear_flops' | 'attention_flops', Float64Array>} BillSeries
  *
+ * @typedef {object} PublishedModel
+ * @property {string} id
+ * @property {string} name
+ * @property {string} source  An address or a paper.
+ * @property {boolean} exact_parameters  Whether its parameters were counted; otherwise they are the publisher's round number.
+ * @property {Required<CacheModel>} model
+ *
+ * @typedef {object} PublishedAccelerator  One chip, by its maker's sheet.
+ * @property {string} id
+ * @property {string} name
+ * @property {string} source
+ * @property {number} memory_bytes
+ * @property {number} bandwidth_bytes_s
+ * @property {number} flops_s  Dense, of 16-bit numbers.
+ *
+ * @typedef {object} ReadModel
+ * @property {number} needs_bytes  When not 0, the file has to be read up to there, and there is nothing else.
+ * @property {Required<CacheModel>} [model]
+ * @property {string} [architecture]  What the file calls it.
+ * @property {string[]} [notes]  What was missing, and what was put in its place.
+ * @property {string[]} [missing]  Fields that the file does not tell and that are 0.
+ *
  * @typedef {{ name: Format, bits: number, block: number, block_bytes: number }} NumberFormat
  */
 
@@ -162,6 +184,7 @@ const kinds = {
   bill,
   billSeries: { ...bill, along: 'scalar', at: 'floats', out: 'out' },
   withScheme: { model, scheme: 'scalar' },
+  readModel: { file: 'bytes', size: 'scalar' },
   storedRows: { format: 'scalar', width: 'scalar', rows: 'float32', out: 'out' },
 };
 
@@ -196,6 +219,32 @@ export class Cache extends EventTarget {
    */
   numberFormats() {
     return this.#instance.ask('numberFormats', {}).formats;
+  }
+
+  /**
+   * Published models with the fields that their caches depend on.
+   * @returns {PublishedModel[]}
+   */
+  publishedModels() {
+    return this.#instance.ask('publishedModels', {}).models;
+  }
+
+  /**
+   * Accelerators with what they can hold, move and compute.
+   * @returns {PublishedAccelerator[]}
+   */
+  accelerators() {
+    return this.#instance.ask('accelerators', {}).accelerators;
+  }
+
+  /**
+   * The fields of a model from its config.json, or from the beginning of its GGUF file.
+   * @param {{ file: Uint8Array, size?: number }} options  `size` is that of the whole file, of which a beginning is given.
+   * @returns {ReadModel}
+   * @throws {AttentionDeckError} By the field of the file that is wrong.
+   */
+  readModel(options) {
+    return this.#ask('readModel', options);
   }
 
   /**

@@ -140,6 +140,92 @@ export function choice(ui, { path, value, legend, options }) {
   </fieldset>`;
 }
 
+/**
+ * One of many, as a list that opens.
+ * @param {object|undefined} ui
+ * @param {{path: string, value: string, label: unknown, name?: string, options: {value: string, label: string}[],
+ *   onChoose?: (value: string) => void}} select `name` is spoken where `label` says too little; without `onChoose` the
+ *   value becomes that of the path
+ */
+export function select(ui, { path, value, label, name, options, onChoose }) {
+  const choose = onChoose ?? ((chosen) => ui.choose(path, chosen));
+  return html`<label class="select-row"
+    ><span class="select-label">${label}</span
+    ><select
+      class="select"
+      data-select=${path}
+      aria-label=${name ?? nothing}
+      @change=${ui ? (event) => choose(event.target.value) : nothing}
+    >
+      ${options.map((option) =>
+        ui
+          ? html`<option value=${option.value} .selected=${live(option.value === value)}>
+              ${option.label}
+            </option>`
+          : html`<option value=${option.value} ?selected=${option.value === value}>
+              ${option.label}
+            </option>`,
+      )}
+    </select></label
+  >`;
+}
+
+/** The stops of a slider from one power of two to another, so many to each doubling; whole numbers all. */
+export function logStops(from, to, perDoubling) {
+  const stops = [];
+  for (let base = from; base < to; base *= 2) {
+    for (let part = 0; part < perDoubling; part += 1)
+      stops.push(base + Math.round((base * part) / perDoubling));
+  }
+  return [...stops, to];
+}
+
+/** The last stop that is not beyond a value. */
+const stopOf = (stops, value) =>
+  Math.max(
+    0,
+    stops.findLastIndex((stop) => stop <= value),
+  );
+
+/**
+ * A slider over stops that grow by a factor, with its number box, which takes what lies between and beyond.
+ * @param {object|undefined} ui
+ * @param {{path: string, value: number, label: unknown, name: string, stops: number[], say: (value: number) => string}}
+ *   slider `say`: the value in words
+ */
+export function logSlider(ui, { path, value, label, name, stops, say }) {
+  const at = stopOf(stops, value);
+  const to = (event) => stops[event.target.valueAsNumber];
+  return html`<div class="slider-row">
+    <span class="slider-label" aria-hidden="true">${label}</span>${
+      ui
+        ? html`<input
+            class="slider"
+            type="range"
+            min="0"
+            max=${stops.length - 1}
+            step="1"
+            aria-label="${name}, slider"
+            aria-valuetext=${say(value)}
+            data-log-slider=${path}
+            .value=${live(String(at))}
+            @input=${(event) => ui.slide(path, to(event))}
+            @change=${(event) => ui.settle(path, to(event))}
+          />`
+        : html`<input
+            class="slider"
+            type="range"
+            min="0"
+            max=${stops.length - 1}
+            step="1"
+            value=${at}
+            disabled
+            aria-label="${name}, slider"
+          />`
+    }${cell(ui, { path, value, label: name, step: 1, min: 0 })}
+  </div>`;
+}
+
 /** A number that the C++ computed: it is seen to change, and its exact value is one hover away. */
 export const shown = (value, options) =>
   html`<span class="num" data-num title=${String(value)}>${formatNumber(value, options)}</span>`;

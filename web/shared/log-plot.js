@@ -19,12 +19,64 @@ const MARKS = {
 const NAMES = Object.keys(MARKS);
 
 /** The powers of a base just below the least of some values and just above the most. */
-function powersAround(values, base) {
+export function powersAround(values, base) {
   const exponent = (value) => Math.log(value) / Math.log(base);
   const from = Math.floor(exponent(Math.min(...values)) + 1e-9);
   const to = Math.ceil(exponent(Math.max(...values)) - 1e-9);
   return [base ** from, base ** Math.max(to, from + 1)];
 }
+
+/** The powers of a base from one to another. */
+export function powers([least, most], base) {
+  const ticks = [];
+  for (let tick = least; tick <= most * 1.001; tick *= base) ticks.push(tick);
+  return ticks;
+}
+
+/**
+ * Where a pair of values stands between the first and the last tick of each axis, and both axes drawn.
+ * @param {object} axes
+ * @param {number[]} axes.xs
+ * @param {number[]} axes.ys
+ * @param {(x: number) => string} axes.sayX
+ * @param {(y: number) => string} axes.sayY
+ * @param {string} axes.xName
+ * @param {string} axes.title
+ */
+export function logAxes({ xs, ys, sayX, sayY, xName, title }) {
+  const share = (value, from, to) => Math.log(value / from) / Math.log(to / from);
+  const at = (number) => Number(number.toFixed(1));
+  const x = (value) => at(LEFT + (WIDTH - LEFT - RIGHT) * share(value, xs[0], xs.at(-1)));
+  const y = (value) =>
+    at(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share(value, ys[0], ys.at(-1)));
+  const drawn = svg`<text class="log-plot-title" x="4" y="16">${title}</text>
+    ${ys.map(
+      (tick) =>
+        svg`<path class="log-plot-grid" d="M${LEFT} ${y(tick)}H${WIDTH - RIGHT}"></path>
+          <text class="log-plot-y" x=${LEFT - 8} y=${y(tick) + 5}>${sayY(tick)}</text>`,
+    )}
+    ${xs.map(
+      (tick) =>
+        svg`<path class="log-plot-grid" d="M${x(tick)} ${TOP}V${HEIGHT - BOTTOM}"></path>
+          <text class="log-plot-x" x=${x(tick)} y=${HEIGHT - BOTTOM + 20}>${sayX(tick)}</text>`,
+    )}
+    <text class="log-plot-x" x=${(LEFT + WIDTH - RIGHT) / 2} y=${HEIGHT - 6}>${xName}</text>`;
+  return { x, y, drawn };
+}
+
+/** A line through points of the plane, as the data of a path. */
+export const lineThrough = (points, { x, y }) =>
+  points.map((point, i) => `${i === 0 ? 'M' : 'L'}${x(point.x)} ${y(point.y)}`).join('');
+
+/** One mark; `kind` counts through the shapes. */
+export const markAt = (left, top, kind) =>
+  svg`<g class="log-plot-mark" transform="translate(${left} ${top})">${MARKS[NAMES[kind % NAMES.length]]}</g>`;
+
+/** The picture around what is drawn. */
+export const plotFrame = (drawn) =>
+  html`<svg class="log-plot" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true" focusable="false">
+    ${drawn}
+  </svg>`;
 
 /**
  * @param {object} plot
@@ -36,46 +88,20 @@ function powersAround(values, base) {
  * @param {string} plot.xName
  * @param {number} [plot.base] between two ticks of the y axis
  */
-export function logPlot({ title, series, xs, sayX, sayY, xName, base = 10 }) {
+export function logPlot({ series, base = 10, ...rest }) {
   const drawn = series.filter(({ points }) => points.length > 0);
   const values = drawn.flatMap(({ points }) => points.map(({ y }) => y));
-  const [least, most] = powersAround(values.length > 0 ? values : [1, base], base);
-  const share = (value, from, to) => Math.log(value / from) / Math.log(to / from);
-  const at = (number) => Number(number.toFixed(1));
-  const x = (value) => at(LEFT + (WIDTH - LEFT - RIGHT) * share(value, xs[0], xs.at(-1)));
-  const y = (value) => at(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share(value, least, most));
+  const ends = powersAround(values.length > 0 ? values : [1, base], base);
+  const axes = logAxes({ ...rest, ys: powers(ends, base) });
   const nameY = (i) => HEIGHT - BOTTOM - 18 - 22 * (drawn.length - 1 - i);
-  const ticks = [];
-  for (let tick = least; tick <= most * 1.001; tick *= base) ticks.push(tick);
-  return html`<svg
-    class="log-plot"
-    viewBox="0 0 ${WIDTH} ${HEIGHT}"
-    aria-hidden="true"
-    focusable="false"
-  >
-    <text class="log-plot-title" x="4" y="16">${title}</text>
-    ${ticks.map(
-      (tick) =>
-        svg`<path class="log-plot-grid" d="M${LEFT} ${y(tick)}H${WIDTH - RIGHT}"></path>
-          <text class="log-plot-y" x=${LEFT - 8} y=${y(tick) + 5}>${sayY(tick)}</text>`,
-    )}
-    ${xs.map(
-      (tick) =>
-        svg`<path class="log-plot-grid" d="M${x(tick)} ${TOP}V${HEIGHT - BOTTOM}"></path>
-          <text class="log-plot-x" x=${x(tick)} y=${HEIGHT - BOTTOM + 20}>${sayX(tick)}</text>`,
-    )}
-    <text class="log-plot-x" x=${(LEFT + WIDTH - RIGHT) / 2} y=${HEIGHT - 6}>${xName}</text>
+  return plotFrame(svg`${axes.drawn}
     ${drawn.map(
       ({ name, tone, points }, i) =>
         svg`<g class="log-plot-series log-plot-${tone}">
-          <path class="log-plot-line" d=${points.map((point, k) => `${k === 0 ? 'M' : 'L'}${x(point.x)} ${y(point.y)}`).join('')}></path>
-          ${points.map(
-            (point) =>
-              svg`<g class="log-plot-mark" transform="translate(${x(point.x)} ${y(point.y)})">${MARKS[NAMES[i % NAMES.length]]}</g>`,
-          )}
-          <g class="log-plot-mark" transform="translate(${NAMES_LEFT} ${nameY(i)})">${MARKS[NAMES[i % NAMES.length]]}</g>
+          <path class="log-plot-line" d=${lineThrough(points, axes)}></path>
+          ${points.map((point) => markAt(axes.x(point.x), axes.y(point.y), i))}
+          ${markAt(NAMES_LEFT, nameY(i), i)}
           <text class="log-plot-name" x=${NAMES_LEFT + 14} y=${nameY(i) + 6}>${name}</text>
         </g>`,
-    )}
-  </svg>`;
+    )}`);
 }

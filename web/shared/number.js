@@ -63,12 +63,32 @@ function withUnit(value, step, units) {
 export const formatBytes = (bytes) =>
   withUnit(bytes, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']);
 
+/** Bytes in decimal units, as data sheets and disks count them, e.g. 34,359,738,368 → "34.4 GB". */
+export const formatDecimalBytes = (bytes) =>
+  withUnit(bytes, 1000, ['B', 'kB', 'MB', 'GB', 'TB', 'PB']);
+
 /** Operations, e.g. 17,179,869,184 → "17.2 G". */
 export const formatOperations = (count) =>
   withUnit(count, 1000, ['', 'k', 'M', 'G', 'T', 'P']).trim();
 
 /** A time that was measured, e.g. 1234.5 → "1.23 s". */
 export const formatTime = (ms) => withUnit(ms, 1000, ['ms', 's']);
+
+/** A time that was reckoned, e.g. 0.0146 → "14.6 ms". */
+export const formatSeconds = (seconds) =>
+  withUnit(shifted(seconds, 9), 1000, ['ns', 'µs', 'ms', 's', 'ks', 'Ms']);
+
+/** A value with three digits that count and a comma at each thousand, e.g. 321.4 → "321". */
+export const formatRate = (value) => formatShort(value);
+
+/**
+ * A number with its decimal point moved, as whoever writes 3.35 and means 3.35 × 10¹² does: no digit changes, so that
+ * moving it back gives the same number.
+ */
+export function shifted(value, places) {
+  const [digits, power = '0'] = String(value).split('e');
+  return Number(`${digits}e${Number(power) + places}`);
+}
 
 /** Every digit of a double, as JavaScript reads it back: for links, CSV and "exact values". */
 export function exactText(value) {

@@ -14,6 +14,7 @@ import { canPredict } from './frame.js';
 import { History } from './history.js';
 import { Measurement } from './measurement.js';
 import { attributeFields, attributeOf, openingState, stateOfCase } from './opening.js';
+import { readUntil } from './file-drop.js';
 import { linkTo, stateFromAddress } from './permalink.js';
 import { Player } from './player.js';
 import { checkState, fieldAt, isWord, parseField, valueAt, withValue } from './schema.js';
@@ -49,6 +50,7 @@ export class Simulator extends LitElement {
   #guess = { on: false, choice: undefined, committed: false };
   #exact = false;
   #notice;
+  #file;
   #speakTimer;
   #player;
   #measurement;
@@ -105,6 +107,10 @@ export class Simulator extends LitElement {
   connectedCallback() {
     super.connectedCallback();
     this.addEventListener('keydown', this.#keepKeys);
+    if (this.constructor.model.file) {
+      this.addEventListener('dragover', this.#allowDrop);
+      this.addEventListener('drop', this.#takeDrop);
+    }
     globalThis.addEventListener('beforeprint', this.#start);
     if (this.#started) {
       this.#module?.addEventListener('restart', this.#recompute);
@@ -121,6 +127,8 @@ export class Simulator extends LitElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.removeEventListener('keydown', this.#keepKeys);
+    this.removeEventListener('dragover', this.#allowDrop);
+    this.removeEventListener('drop', this.#takeDrop);
     globalThis.removeEventListener('beforeprint', this.#start);
     this.#nearby?.disconnect();
     this.#module?.removeEventListener('restart', this.#recompute);
@@ -275,6 +283,7 @@ export class Simulator extends LitElement {
     }
     const before = this.#state;
     this.#state = state;
+    if (kind !== 'restart') this.#file = undefined;
     if (path) {
       this.#problems.delete(path);
       this.#case = undefined;
@@ -397,6 +406,9 @@ export class Simulator extends LitElement {
       get pace() {
         return element.#player?.pace;
       },
+      get file() {
+        return element.#file;
+      },
       get measured() {
         return element.#measurement?.results ?? [];
       },
@@ -409,6 +421,8 @@ export class Simulator extends LitElement {
       settle: (path, value) => element.#change(path, value, 'change'),
       choose: (path, value) => element.#change(path, value, 'change'),
       nudge: (path, by) => element.#nudge(path, by),
+      set: (fields) => element.#setFields(fields),
+      takeFile: (file) => element.#takeFile(file),
       move: (paths, values) => element.#moveAll(paths, values),
       moved: () => element.#settleMove(),
       showCase: (id) => element.#showCase(id),
@@ -475,6 +489,30 @@ export class Simulator extends LitElement {
     const wanted = Number((valueAt(this.#state, path) + by).toFixed(6));
     this.#drafts.delete(path);
     this.#change(path, Math.min(rules.max, Math.max(rules.min, wanted)), 'change');
+  }
+
+  /** Several fields at once, as one step; whether they could be taken. */
+  #setFields(fields) {
+    const { model } = this.constructor;
+    const { state, problems } = checkState(model.schema, model.defaults, {
+      ...this.#state,
+      ...fields,
+    });
+    if (problems.length > 0) {
+      this.#say('error', problems[0]);
+      return false;
+    }
+    this.#player?.stop();
+    this.#notice = undefined;
+    this.#history.begin(this.#state);
+    if (!this.#adopt(state, { kind: 'change' })) {
+      this.#history.cancel();
+      return false;
+    }
+    this.#case = undefined;
+    this.#history.end(this.#state);
+    this.#emit('change', {});
+    return true;
   }
 
   #moveAll(paths, values) {
@@ -588,6 +626,52 @@ export class Simulator extends LitElement {
     if (!measure) return;
     const other = measure.fields.some((field) => before[field] !== this.#state[field]);
     if (other || kind === 'restart') this.#measurement.clear();
+  }
+
+  /* ---- a file of the reader's own ------------------------------------------------------------------ */
+
+  #allowDrop = (event) => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  };
+
+  #takeDrop = (event) => {
+    const [file] = event.dataTransfer?.files ?? [];
+    if (!file) return;
+    event.preventDefault();
+    this.#takeFile(file);
+  };
+
+  /** Reads a file as far as the model asks; what it cannot use is told, and the last state stays. */
+  async #takeFile(file) {
+    const { model } = this.constructor;
+    await this.#start();
+    if (!this.#module) return;
+    const waiting = { kind: 'wait', name: file.name, lines: ['Reading …'] };
+    const tell = (told) => {
+      this.#file = { name: file.name, ...told };
+      this.requestUpdate();
+    };
+    this.#file = waiting;
+    this.requestUpdate();
+    try {
+      const { fields, lines } = await readUntil(file, (bytes) =>
+        model.file.read(this.#module, { bytes, size: file.size }, this.#state),
+      );
+      if (this.#file !== waiting) return;
+      this.#notice = undefined;
+      if (this.#setFields(fields)) tell({ kind: 'done', lines });
+      else {
+        // The reason stands beside the file and not below the figure.
+        const text = this.#notice?.text ?? 'Its numbers do not hold together.';
+        this.#notice = undefined;
+        tell({ kind: 'error', lines: [text] });
+      }
+    } catch (error) {
+      if (this.#file !== waiting) return;
+      tell({ kind: 'error', lines: [error.message] });
+      this.#complain(error.message, error);
+    }
+    this.#speakLater();
   }
 
   /* ---- predict first ------------------------------------------------------------------------------ */

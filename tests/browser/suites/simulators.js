@@ -817,7 +817,7 @@ export function simulatorSuite(runner, context) {
         const groups = new Set();
         return [
           ...element.shadowRoot.querySelectorAll(
-            'button, input, textarea, summary, [tabindex="0"]',
+            'button, input, select, textarea, summary, [tabindex="0"]',
           ),
         ].filter((node) => {
           if (node.disabled || !deckTest.isShown(node.closest('label') ?? node)) return false;

@@ -1,0 +1,95 @@
+#include "model_calls.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cache_model_option.hpp"
+#include "core/limits.hpp"
+#include "kv_cache/accelerators.hpp"
+#include "kv_cache/config_json.hpp"
+#include "kv_cache/gguf_header.hpp"
+#include "kv_cache/published_models.hpp"
+
+namespace attn::binding {
+namespace {
+
+val text(std::string_view words) { return val(std::string(words)); }
+
+val list_of(const std::vector<std::string>& words) {
+  val list = val::array();
+  for (const std::string& word : words) list.call<void>("push", val(word));
+  return list;
+}
+
+val written(const ReadModel& read) {
+  return Writer(val::undefined())
+      .value("model", binding::written(read.model))
+      .value("architecture", val(read.architecture))
+      .value("notes", list_of(read.notes))
+      .value("missing", list_of(read.missing))
+      .number("needs_bytes", 0)
+      .finish();
+}
+
+}  // namespace
+
+val published_models_of(Reader& in) {
+  if (in.failed()) return failure(in.error());
+  val list = val::array();
+  for (const PublishedModel& model : published_models()) {
+    val entry = val::object();
+    entry.set("id", text(model.id));
+    entry.set("name", text(model.name));
+    entry.set("source", text(model.source));
+    entry.set("exact_parameters", model.exact_parameters);
+    entry.set("model", binding::written(model.model));
+    list.call<void>("push", entry);
+  }
+  return Writer(val::undefined()).value("models", list).finish();
+}
+
+val accelerators_of(Reader& in) {
+  if (in.failed()) return failure(in.error());
+  val list = val::array();
+  for (const PublishedAccelerator& each : accelerators()) {
+    val entry = val::object();
+    entry.set("id", text(each.id));
+    entry.set("name", text(each.name));
+    entry.set("source", text(each.source));
+    entry.set("memory_bytes", static_cast<double>(each.memory_bytes));
+    entry.set("bandwidth_bytes_s", static_cast<double>(each.bandwidth_bytes_s));
+    entry.set("flops_s", static_cast<double>(each.flops_s));
+    list.call<void>("push", entry);
+  }
+  return Writer(val::undefined()).value("accelerators", list).finish();
+}
+
+val read_model_of(Reader& in) {
+  const std::string file = in.bytes("file", max_bytes);
+  const std::uint64_t size =
+      in.has("size") ? in.count("size", max_exact_count, 0) : std::uint64_t{file.size()};
+  if (in.failed()) return failure(in.error());
+  if (!file.starts_with("GGUF")) {
+    if (size > max_config_bytes) {
+      return failure(fail(ErrorCode::too_large, "file",
+                          {"The file has ", size, " bytes, and a config.json may have ",
+                           max_config_bytes, "; give the model’s config.json or its .gguf file."})
+                         .error());
+    }
+    const auto read = read_config_json(file);
+    return read ? written(*read) : failure(read.error());
+  }
+  const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(file.data()),
+                                            file.size());
+  if (const std::uint64_t needed = gguf_bytes_needed(bytes);
+      needed != 0 && file.size() < size && needed <= size) {
+    return Writer(val::undefined()).number("needs_bytes", static_cast<double>(needed)).finish();
+  }
+  const auto read = read_gguf_header(bytes);
+  return read ? written(*read) : failure(read.error());
+}
+
+}  // namespace attn::binding
