@@ -22,6 +22,26 @@ export class Cache extends EventTarget {
      */
     numberFormats(): NumberFormat[];
     /**
+     * Published models with the fields that their caches depend on.
+     * @returns {PublishedModel[]}
+     */
+    publishedModels(): PublishedModel[];
+    /**
+     * Accelerators with what they can hold, move and compute.
+     * @returns {PublishedAccelerator[]}
+     */
+    accelerators(): PublishedAccelerator[];
+    /**
+     * The fields of a model from its config.json, or from the beginning of its GGUF file.
+     * @param {{ file: Uint8Array, size?: number }} options  `size` is that of the whole file, of which a beginning is given.
+     * @returns {ReadModel}
+     * @throws {AttentionDeckError} By the field of the file that is wrong.
+     */
+    readModel(options: {
+        file: Uint8Array;
+        size?: number;
+    }): ReadModel;
+    /**
      * The model with another scheme and all else as it is.
      * @param {{ model: CacheModel, scheme: Scheme }} options
      * @returns {Required<CacheModel>}
@@ -42,6 +62,35 @@ export class Cache extends EventTarget {
      * @returns {BillSeries}
      */
     billSeries(options: BillSeriesOptions): BillSeries;
+    /**
+     * Opens a cache, which stays in the module until it is closed.
+     * @param {import('./kv-cache.js').KvCacheOptions} options
+     */
+    open(options: import("./kv-cache.js").KvCacheOptions): import("./kv-cache.js").KvCache;
+    /**
+     * Begins to write with a small model, with a cache and without, a step at a time.
+     * @param {import('./decode-run.js').DecodeRunOptions} [options]
+     */
+    decodeRun(options?: import("./decode-run.js").DecodeRunOptions): import("./decode-run.js").DecodeRun;
+    /**
+     * Rows of `width` numbers kept in a format and read back: their bytes, the largest difference, the root of all squared
+     * differences by that of the rows, and what no difference exceeds.
+     * @param {{ format: import('./kv-cache.js').KeptFormat, width: number, rows: import('./kv-cache.js').Rows,
+     *   out?: object }} options
+     * @returns {{ bytes: number, largest_error: number, relative_error: number, bound: number, rows: Float32Array }}
+     */
+    storedRows(options: {
+        format: import("./kv-cache.js").KeptFormat;
+        width: number;
+        rows: import("./kv-cache.js").Rows;
+        out?: object;
+    }): {
+        bytes: number;
+        largest_error: number;
+        relative_error: number;
+        bound: number;
+        rows: Float32Array;
+    };
     #private;
 }
 /**
@@ -373,6 +422,58 @@ export type BillSeriesOptions = BillOptions & {
  * The KV cache: what it costs, counted from a model's fields.
  */
 export type BillSeries = Record<"needed_bytes" | "allocated_bytes" | "total_bytes" | "step_seconds" | "tokens_per_s" | "decode_intensity" | "decode_flops_s" | "prefill_intensity" | "prefill_flops_s" | "prefill_seconds" | "linear_flops" | "attention_flops", Float64Array>;
+/**
+ * The KV cache: what it costs, counted from a model's fields.
+ */
+export type PublishedModel = {
+    id: string;
+    name: string;
+    /**
+     * An address or a paper.
+     */
+    source: string;
+    /**
+     * Whether its parameters were counted; otherwise they are the publisher's round number.
+     */
+    exact_parameters: boolean;
+    model: Required<CacheModel>;
+};
+/**
+ * One chip, by its maker's sheet.
+ */
+export type PublishedAccelerator = {
+    id: string;
+    name: string;
+    source: string;
+    memory_bytes: number;
+    bandwidth_bytes_s: number;
+    /**
+     * Dense, of 16-bit numbers.
+     */
+    flops_s: number;
+};
+/**
+ * The KV cache: what it costs, counted from a model's fields.
+ */
+export type ReadModel = {
+    /**
+     * When not 0, the file has to be read up to there, and there is nothing else.
+     */
+    needs_bytes: number;
+    model?: Required<CacheModel> | undefined;
+    /**
+     * What the file calls it.
+     */
+    architecture?: string | undefined;
+    /**
+     * What was missing, and what was put in its place.
+     */
+    notes?: string[] | undefined;
+    /**
+     * Fields that the file does not tell and that are 0.
+     */
+    missing?: string[] | undefined;
+};
 /**
  * The KV cache: what it costs, counted from a model's fields.
  */
