@@ -42,8 +42,9 @@ struct Request {
 
 /// The parts of the scratch.
 struct Workspace {
-  float* queries;  // for each few heads that go together, [d_k rounded up to step, heads, step] in
-      // steps, times scale and log2(e)
+  /// For each few heads that go together [d_k rounded up to step, heads, step] in steps, times scale
+  /// and log2(e).
+  float* queries;
   float* weights;  // [heads that go together, block_keys]
   float* sums;  // [heads at work, d_v rounded up to step]
   float* maxima;  // [heads at work]
