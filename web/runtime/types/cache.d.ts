@@ -63,40 +63,34 @@ export class Cache extends EventTarget {
      */
     billSeries(options: BillSeriesOptions): BillSeries;
     /**
-     * The model with another number of KV heads; its weights are those of its narrower or wider projections.
-     * @param {{ model: CacheModel, n_kv_heads: number }} options
-     * @returns {Required<CacheModel>}
+     * Opens a cache, which stays in the module until it is closed.
+     * @param {import('./kv-cache.js').KvCacheOptions} options
      */
-    withKvHeads(options: {
-        model: CacheModel;
-        n_kv_heads: number;
-    }): Required<CacheModel>;
+    open(options: import("./kv-cache.js").KvCacheOptions): import("./kv-cache.js").KvCache;
     /**
-     * How many times the work of a prompt of `against` tokens one of `tokens` has.
-     * @param {{ model: CacheModel, tokens: number, against: number }} options
-     * @returns {PromptGrowth}
+     * Begins to write with a small model, with a cache and without, a step at a time.
+     * @param {import('./decode-run.js').DecodeRunOptions} [options]
      */
-    promptGrowth(options: {
-        model: CacheModel;
-        tokens: number;
-        against: number;
-    }): PromptGrowth;
+    decodeRun(options?: import("./decode-run.js").DecodeRunOptions): import("./decode-run.js").DecodeRun;
     /**
-     * Token passes of a decoder that writes n tokens, with a cache and without.
-     * @param {{ n: number }} options
-     * @returns {TokenPasses}
+     * Rows of `width` numbers kept in a format and read back: their bytes, the largest difference, the root of all squared
+     * differences by that of the rows, and what no difference exceeds.
+     * @param {{ format: import('./kv-cache.js').KeptFormat, width: number, rows: import('./kv-cache.js').Rows,
+     *   out?: object }} options
+     * @returns {{ bytes: number, largest_error: number, relative_error: number, bound: number, rows: Float32Array }}
      */
-    tokenPasses(options: {
-        n: number;
-    }): TokenPasses;
-    /**
-     * Bytes in the units of powers of 1000 and of 1024.
-     * @param {{ bytes: number }} options
-     * @returns {ByteUnits}
-     */
-    byteUnits(options: {
+    storedRows(options: {
+        format: import("./kv-cache.js").KeptFormat;
+        width: number;
+        rows: import("./kv-cache.js").Rows;
+        out?: object;
+    }): {
         bytes: number;
-    }): ByteUnits;
+        largest_error: number;
+        relative_error: number;
+        bound: number;
+        rows: Float32Array;
+    };
     #private;
 }
 /**
@@ -388,10 +382,6 @@ export type Bill = {
      * token_bytes ÷ mha_token_bytes
      */
     mha_share: number;
-    /**
-     * mha_token_bytes ÷ token_bytes
-     */
-    mha_times: number;
     sequence_needed_bytes: number;
     sequence_allocated_bytes: number;
     /**
@@ -411,17 +401,9 @@ export type Bill = {
     decode: DecodeBill;
     prefill: PrefillBill;
     /**
-     * Of a prompt twice as long …
-     */
-    doubled_tokens: number;
-    /**
-     * … its work …
+     * Of a prompt twice as long.
      */
     prefill_doubled: PrefillBill;
-    /**
-     * … and how many times that of the one it is.
-     */
-    prefill_growth: PromptGrowth;
     room: MemoryRoom;
     /**
      * The prompt at which attention works as much as the weights; 0 when none does.
@@ -440,43 +422,6 @@ export type BillSeriesOptions = BillOptions & {
  * The KV cache: what it costs, counted from a model's fields.
  */
 export type BillSeries = Record<"needed_bytes" | "allocated_bytes" | "total_bytes" | "step_seconds" | "tokens_per_s" | "decode_intensity" | "decode_flops_s" | "prefill_intensity" | "prefill_flops_s" | "prefill_seconds" | "linear_flops" | "attention_flops", Float64Array>;
-/**
- * How many times the work of one prompt another has.
- */
-export type PromptGrowth = {
-    tokens: number;
-    /**
-     * (tokens ÷ against)², as without a causal mask.
-     */
-    all_pairs: number;
-    /**
-     * What grows with n.
-     */
-    linear: number;
-    /**
-     * What grows with the pairs that the mask and the windows leave.
-     */
-    attention: number;
-    total: number;
-};
-/**
- * A pass takes one token through all layers.
- */
-export type TokenPasses = {
-    /**
-     * n
-     */
-    with_cache: number;
-    /**
-     * n (n + 1) ÷ 2
-     */
-    without_cache: number;
-    ratio: number;
-};
-/**
- * The KV cache: what it costs, counted from a model's fields.
- */
-export type ByteUnits = Record<"kB" | "MB" | "GB" | "KiB" | "MiB" | "GiB", number>;
 /**
  * The KV cache: what it costs, counted from a model's fields.
  */
