@@ -43,7 +43,7 @@ struct Request {
 /// The parts of the scratch.
 struct Workspace {
   float* queries;  // for each few heads that go together, [d_k rounded up to step, heads, step] in
-                   // steps, times scale and log2(e)
+      // steps, times scale and log2(e)
   float* weights;  // [heads that go together, block_keys]
   float* sums;  // [group, d_v rounded up to step]
   float* maxima;  // [group]
@@ -72,9 +72,7 @@ Workspace workspace(const SegmentsProblem& problem, std::size_t n_keys, float* s
 }
 
 /// Threes first: they keep the most multiply-adds in flight.
-std::size_t together(std::size_t left) {
-  return left == 4 ? 4 : std::min<std::size_t>(left, 3);
-}
+std::size_t together(std::size_t left) { return left == 4 ? 4 : std::min<std::size_t>(left, 3); }
 
 /// One vector of each query times one of each key. The keys wait in registers and each query passes
 /// by once: the other way round three heads would need one register more than there are.
@@ -93,8 +91,8 @@ ATTN_INLINE void add_products(const float* queries, const float* const (&k)[keys
 
 /// Sums over the whole steps of d_k, not yet added up across lanes, for `keys` neighbouring keys.
 template <std::size_t heads, std::size_t keys>
-ATTN_INLINE void dot_keys(const float* queries, const float* k, std::size_t stride,
-                          std::size_t d_k, Float4 (&dots)[heads][keys]) {
+ATTN_INLINE void dot_keys(const float* queries, const float* k, std::size_t stride, std::size_t d_k,
+                          Float4 (&dots)[heads][keys]) {
   // Two sums for each pair while they fit: the more chains, the less waiting for one multiply-add
   // to end.
   constexpr bool two = 2 * heads * keys <= most_sums;
@@ -395,8 +393,13 @@ void decode_simd(const AttentionProblem& problem, float* output, float* scratch,
                        .v_stride = v_row,
                        .k_head_stride = problem.k_stride() * sizeof(float),
                        .v_head_stride = problem.v_stride() * sizeof(float)};
-  Request request = {segments_of(problem), {&problem.mask, 0, 0}, problem.n_q * problem.d_k,
-                     problem.n_q * problem.d_v, problem.n_q, nullptr, nullptr};
+  Request request = {segments_of(problem),
+                     {&problem.mask, 0, 0},
+                     problem.n_q * problem.d_k,
+                     problem.n_q * problem.d_v,
+                     problem.n_q,
+                     nullptr,
+                     nullptr};
   request.keys.segments = &segment;
   request.keys.n_segments = 1;
   const Workspace parts = workspace(request.keys, problem.n_k, scratch);

@@ -66,8 +66,7 @@ class Blocks {
   }
 
   /// All of the block becomes one piece.
-  void decode(const KvSegment& segment, const std::byte* k, const std::byte* v,
-              std::size_t taken) {
+  void decode(const KvSegment& segment, const std::byte* k, const std::byte* v, std::size_t taken) {
     const std::size_t d_k = problem_.d_k;
     const std::size_t d_v = problem_.d_v;
     decode_rows_simd(problem_.k_row(), k, segment.k_stride, taken, k_room_ + count_ * d_k);
