@@ -91,6 +91,41 @@ export class Cache extends EventTarget {
         bound: number;
         rows: Float32Array;
     };
+    /**
+     * The model with another number of KV heads; its weights are those of its narrower or wider projections.
+     * @param {{ model: CacheModel, n_kv_heads: number }} options
+     * @returns {Required<CacheModel>}
+     */
+    withKvHeads(options: {
+        model: CacheModel;
+        n_kv_heads: number;
+    }): Required<CacheModel>;
+    /**
+     * How many times the work of a prompt of `against` tokens one of `tokens` has.
+     * @param {{ model: CacheModel, tokens: number, against: number }} options
+     * @returns {PromptGrowth}
+     */
+    promptGrowth(options: {
+        model: CacheModel;
+        tokens: number;
+        against: number;
+    }): PromptGrowth;
+    /**
+     * Token passes of a decoder that writes n tokens, with a cache and without.
+     * @param {{ n: number }} options
+     * @returns {TokenPasses}
+     */
+    tokenPasses(options: {
+        n: number;
+    }): TokenPasses;
+    /**
+     * Bytes in the units of powers of 1000 and of 1024.
+     * @param {{ bytes: number }} options
+     * @returns {ByteUnits}
+     */
+    byteUnits(options: {
+        bytes: number;
+    }): ByteUnits;
     #private;
 }
 /**
@@ -382,6 +417,10 @@ export type Bill = {
      * token_bytes ÷ mha_token_bytes
      */
     mha_share: number;
+    /**
+     * mha_token_bytes ÷ token_bytes
+     */
+    mha_times: number;
     sequence_needed_bytes: number;
     sequence_allocated_bytes: number;
     /**
@@ -401,9 +440,17 @@ export type Bill = {
     decode: DecodeBill;
     prefill: PrefillBill;
     /**
-     * Of a prompt twice as long.
+     * Of a prompt twice as long …
+     */
+    doubled_tokens: number;
+    /**
+     * … its work …
      */
     prefill_doubled: PrefillBill;
+    /**
+     * … and how many times that of the one it is.
+     */
+    prefill_growth: PromptGrowth;
     room: MemoryRoom;
     /**
      * The prompt at which attention works as much as the weights; 0 when none does.
@@ -422,6 +469,43 @@ export type BillSeriesOptions = BillOptions & {
  * The KV cache: what it costs, counted from a model's fields.
  */
 export type BillSeries = Record<"needed_bytes" | "allocated_bytes" | "total_bytes" | "step_seconds" | "tokens_per_s" | "decode_intensity" | "decode_flops_s" | "prefill_intensity" | "prefill_flops_s" | "prefill_seconds" | "linear_flops" | "attention_flops", Float64Array>;
+/**
+ * How many times the work of one prompt another has.
+ */
+export type PromptGrowth = {
+    tokens: number;
+    /**
+     * (tokens ÷ against)², as without a causal mask.
+     */
+    all_pairs: number;
+    /**
+     * What grows with n.
+     */
+    linear: number;
+    /**
+     * What grows with the pairs that the mask and the windows leave.
+     */
+    attention: number;
+    total: number;
+};
+/**
+ * A pass takes one token through all layers.
+ */
+export type TokenPasses = {
+    /**
+     * n
+     */
+    with_cache: number;
+    /**
+     * n (n + 1) ÷ 2
+     */
+    without_cache: number;
+    ratio: number;
+};
+/**
+ * The KV cache: what it costs, counted from a model's fields.
+ */
+export type ByteUnits = Record<"kB" | "MB" | "GB" | "KiB" | "MiB" | "GiB", number>;
 /**
  * The KV cache: what it costs, counted from a model's fields.
  */
