@@ -5,8 +5,8 @@
 
 #include "bill_calls.hpp"
 #include "cache_calls.hpp"
-#include "decode_run_calls.hpp"
 #include "compare_calls.hpp"
+#include "decode_run_calls.hpp"
 #include "model_calls.hpp"
 #include "plain_call.hpp"
 

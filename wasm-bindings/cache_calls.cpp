@@ -161,8 +161,8 @@ val append_tokens_of(Reader& in) {
   return changed(in, [&in](KvCache& cache, std::uint64_t sequence) -> Expected<void> {
     const std::uint64_t count = in.count_or("count", 1, max_cached_tokens);
     if (in.failed()) return {};
-    const auto rows = checked_product(
-        "count", {cache.config().n_layers, count, cache.kept_heads()});
+    const auto rows =
+        checked_product("count", {cache.config().n_layers, count, cache.kept_heads()});
     ATTN_CHECK(rows);
     const auto keys = checked_product("K", {*rows, cache.key_width()});
     ATTN_CHECK(keys);
@@ -172,8 +172,8 @@ val append_tokens_of(Reader& in) {
     if (cache.keeps_latent() && in.has("V")) {
       in.refuse(ErrorCode::bad_argument, "V", " must not be given with latent_rank.");
     }
-    const Vector<float> V = cache.keeps_latent() ? make_vector<float>(0)
-                                                 : in.vector<float>("V", *values);
+    const Vector<float> V =
+        cache.keeps_latent() ? make_vector<float>(0) : in.vector<float>("V", *values);
     if (in.failed()) return {};
     return cache.append(sequence, count, flat(K), flat(V));
   });
@@ -227,8 +227,7 @@ val read_rows_of(Reader& in) {
   if (!stats) return failure(stats.error());
   const std::uint64_t rows = stats->visible_tokens * named.cache->kept_heads();
   const std::uint64_t keys = rows * named.cache->key_width();
-  const std::uint64_t values =
-      named.cache->keeps_latent() ? 0 : rows * named.cache->value_width();
+  const std::uint64_t values = named.cache->keeps_latent() ? 0 : rows * named.cache->value_width();
   if (!in.accept(check_bytes("sequence", (keys + values) * sizeof(float)))) {
     return failure(in.error());
   }

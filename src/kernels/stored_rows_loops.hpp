@@ -58,14 +58,13 @@ ATTN_STORED_INLINE const std::byte* decode(RowFormat format, const std::byte* fr
       for (std::size_t c = 0; c < width; ++c) to[c] = float_of(load_half(from + 2 * c));
       return from + 2 * width;
     case RowFormat::q8_0:
-      return each_block(from, width, 2,
-                        [to](const std::byte* block, std::size_t begin, std::size_t count) {
-                          const float scale = float_of(load_half(block));
-                          for (std::size_t c = 0; c < count; ++c) {
-                            to[begin + c] =
-                                scale * static_cast<float>(static_cast<std::int8_t>(block[2 + c]));
-                          }
-                        });
+      return each_block(
+          from, width, 2, [to](const std::byte* block, std::size_t begin, std::size_t count) {
+            const float scale = float_of(load_half(block));
+            for (std::size_t c = 0; c < count; ++c) {
+              to[begin + c] = scale * static_cast<float>(static_cast<std::int8_t>(block[2 + c]));
+            }
+          });
     case RowFormat::q4_0:
       return each_block(from, width, 1,
                         [to](const std::byte* block, std::size_t begin, std::size_t count) {
@@ -84,8 +83,8 @@ ATTN_STORED_INLINE const std::byte* decode(RowFormat format, const std::byte* fr
   return from;
 }
 
-ATTN_STORED_INLINE void decode_rows(const StoredRow& row, const std::byte* from,
-                                    std::size_t stride, std::size_t count, float* to) {
+ATTN_STORED_INLINE void decode_rows(const StoredRow& row, const std::byte* from, std::size_t stride,
+                                    std::size_t count, float* to) {
   for (std::size_t r = 0; r < count; ++r) {
     const std::byte* rest = from + r * stride;
     if (row.split != 0) rest = decode(row.format, rest, row.split, to + r * row.width);

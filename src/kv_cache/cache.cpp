@@ -108,9 +108,9 @@ Expected<KvCache> KvCache::make(const CacheConfig& config) {
   const std::string_view field = config.layout == CacheLayout::paged ? "page_tokens"
                                  : config.capacity != 0              ? "capacity"
                                                                      : "window";
-  const auto bytes = checked_product(
-      field, {block_tokens(config), config.n_layers, layout.n_kv_heads,
-              std::uint64_t{layout.k_bytes} + layout.v_bytes});
+  const auto bytes =
+      checked_product(field, {block_tokens(config), config.n_layers, layout.n_kv_heads,
+                              std::uint64_t{layout.k_bytes} + layout.v_bytes});
   ATTN_CHECK(bytes);
   if (*bytes > max_bytes) ATTN_CHECK(check_bytes(field, *bytes));
   cache.store_ = std::make_unique<BlockStore>(size(*bytes));
@@ -203,9 +203,9 @@ Expected<const KvCache::Sequence*> KvCache::find(std::uint64_t sequence) const {
 
 Expected<void> KvCache::check_layer(std::uint64_t layer) const {
   if (layer < config_.n_layers) return {};
-  return fail(ErrorCode::out_of_range, "layer",
-              {"layer must be less than n_layers, which is ", config_.n_layers, "; it is ", layer,
-               "."});
+  return fail(
+      ErrorCode::out_of_range, "layer",
+      {"layer must be less than n_layers, which is ", config_.n_layers, "; it is ", layer, "."});
 }
 
 Expected<void> KvCache::check_rows(std::uint64_t layers, std::uint64_t count,
@@ -229,20 +229,22 @@ Expected<void> KvCache::check_rollback(const Sequence& sequence, std::uint64_t l
   if (length == sequence.length || length <= config_.sinks) return {};
   const bool held = first_visible(sequence, length) >= sequence.first_held;
   if (held && length >= sequence.evicted) return {};
-  return fail(ErrorCode::out_of_range, "length",
-              {"At length ", length, " tokens would be visible that are no longer kept: those "
-               "before ", std::max(sequence.first_held, sequence.evicted),
-               " have left the window or were evicted."});
+  return fail(
+      ErrorCode::out_of_range, "length",
+      {"At length ", length,
+       " tokens would be visible that are no longer kept: those "
+       "before ",
+       std::max(sequence.first_held, sequence.evicted), " have left the window or were evicted."});
 }
 
 // Sequences
 
 Expected<KvCache::Block> KvCache::take_block(std::string_view field) {
   if (Block block = store_->take()) return block;
-  return fail(ErrorCode::out_of_memory, field,
-              {"This needs ", std::uint64_t{store_->block_bytes()},
-               " bytes of memory, which are not free. Close sequences, or choose a smaller ", field,
-               "."});
+  return fail(
+      ErrorCode::out_of_memory, field,
+      {"This needs ", std::uint64_t{store_->block_bytes()},
+       " bytes of memory, which are not free. Close sequences, or choose a smaller ", field, "."});
 }
 
 Expected<KvCache::Block> KvCache::copy_block(const CacheBlock& block, std::string_view field) {
@@ -394,8 +396,8 @@ Expected<void> KvCache::write(std::uint64_t sequence, std::uint64_t layer, std::
   Sequence& into = **found;
   if (first > into.length || count > into.length - first) {
     return fail(ErrorCode::out_of_range, "first",
-                {"Tokens ", first, " to ", first + count - 1, " are not all there: the sequence has ",
-                 into.length, "."});
+                {"Tokens ", first, " to ", first + count - 1,
+                 " are not all there: the sequence has ", into.length, "."});
   }
   if (is_paged()) {
     std::vector<std::pair<std::size_t, Block>> copies;
@@ -461,8 +463,8 @@ kernels::SegmentsProblem KvCache::problem(const Sequence& sequence, std::size_t 
   asked.n_kv_heads = kept_heads();
   asked.d_k = key_width_;
   asked.d_v = value_width_;
-  asked.scale = static_cast<float>(
-      config_.scale.value_or(1 / std::sqrt(static_cast<double>(config_.d_k))));
+  asked.scale =
+      static_cast<float>(config_.scale.value_or(1 / std::sqrt(static_cast<double>(config_.d_k))));
   asked.segments = segments_.data();
   asked.n_segments = segments_.size();
   asked.format = format_;
@@ -515,8 +517,8 @@ Expected<void> KvCache::attend(std::uint64_t sequence, std::uint64_t layer, Back
     return {};
   }
 #if defined(ATTN_HAS_SIMD_KERNELS)
-  const auto memory = scratch(std::uint64_t{kernels::decode_segments_simd_scratch(asked)} *
-                              sizeof(float));
+  const auto memory =
+      scratch(std::uint64_t{kernels::decode_segments_simd_scratch(asked)} * sizeof(float));
   ATTN_CHECK(memory);
   kernels::decode_segments_simd(asked, output.data(), reinterpret_cast<float*>(*memory), sums);
 #endif
@@ -540,13 +542,11 @@ Expected<void> KvCache::read(std::uint64_t sequence, std::uint64_t layer, std::s
     const Place at = place(token);
     const std::byte* const bytes = from.blocks[at.block]->bytes();
     for (std::size_t head = 0; head < heads; ++head, ++row) {
-      kernels::decode_rows_scalar(asked.k_row(),
-                                  bytes + layout_.k_at(size(layer), head, at.slot), 0, 1,
-                                  K.data() + row * key_width_);
+      kernels::decode_rows_scalar(asked.k_row(), bytes + layout_.k_at(size(layer), head, at.slot),
+                                  0, 1, K.data() + row * key_width_);
       if (keeps_latent()) continue;
-      kernels::decode_rows_scalar(asked.v_row(),
-                                  bytes + layout_.v_at(size(layer), head, at.slot), 0, 1,
-                                  V.data() + row * value_width_);
+      kernels::decode_rows_scalar(asked.v_row(), bytes + layout_.v_at(size(layer), head, at.slot),
+                                  0, 1, V.data() + row * value_width_);
     }
   }
   return {};

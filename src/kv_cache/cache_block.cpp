@@ -10,8 +10,8 @@ constexpr std::size_t alignment = 64;
 
 }  // namespace
 
-kernels::KvSegment BlockLayout::segment(const std::byte* block, std::size_t layer,
-                                        std::size_t slot, std::size_t count) const {
+kernels::KvSegment BlockLayout::segment(const std::byte* block, std::size_t layer, std::size_t slot,
+                                        std::size_t count) const {
   return {block + k_at(layer, 0, slot),
           block + v_at(layer, 0, slot),
           count,

@@ -44,8 +44,8 @@ Expected<PromptGrowth> prompt_growth(const CacheModel& model, std::uint64_t toke
   growth.linear = work->linear_flops / other->linear_flops;
   growth.attention =
       other->attention_flops == 0 ? 1 : work->attention_flops / other->attention_flops;
-  growth.total = (work->linear_flops + work->attention_flops) /
-                 (other->linear_flops + other->attention_flops);
+  growth.total =
+      (work->linear_flops + work->attention_flops) / (other->linear_flops + other->attention_flops);
   return growth;
 }
 

@@ -91,8 +91,8 @@ Expected<DecodeRun> DecodeRun::make(const DecodeRunConfig& config) {
   const DecodeModel model;
   // Rows of a pass, and the logits of both ways, generously.
   ATTN_CHECK(check_bytes("n", config.n * sizeof(float) *
-                                  (8 * model.d_model + 2 * model.d_hidden + 8 * model.n_heads *
-                                   model.d + 4 * model.vocab_size)));
+                                  (8 * model.d_model + 2 * model.d_hidden +
+                                   8 * model.n_heads * model.d + 4 * model.vocab_size)));
   CacheConfig kept;
   kept.n_layers = model.n_layers;
   kept.n_heads = model.n_heads;
@@ -181,12 +181,13 @@ Expected<void> DecodeRun::forward(std::size_t first, std::size_t rows, const Way
 Expected<void> DecodeRun::check_step(const Way& way, std::uint64_t repeat) const {
   ATTN_CHECK(check_count("repeat", repeat, 1, max_exact_count));
   if (way.tokens.size() < config_.n) return {};
-  return fail(ErrorCode::out_of_range, "n",
-              {"All ", config_.n, " steps of this run are made. Begin another one with a larger n."});
+  return fail(
+      ErrorCode::out_of_range, "n",
+      {"All ", config_.n, " steps of this run are made. Begin another one with a larger n."});
 }
 
-DecodeStep DecodeRun::finish(Way& way, std::uint64_t passes,
-                                       const std::vector<float>& logits, double pairs) {
+DecodeStep DecodeRun::finish(Way& way, std::uint64_t passes, const std::vector<float>& logits,
+                             double pairs) {
   way.logits.insert(way.logits.end(), logits.begin(), logits.end());
   way.passes += passes;
   DecodeStep step;
@@ -231,8 +232,8 @@ Expected<DecodeStep> DecodeRun::step_without(std::uint64_t repeat) {
   const std::size_t d = size(model_.d);
   const std::size_t heads = size(model_.n_heads);
   const std::size_t kv_heads = size(model_.n_kv_heads);
-  HeadsInput input{.shape = {model_.n_heads, model_.n_kv_heads, rows, rows, model_.d, model_.d,
-                             rows}};
+  HeadsInput input{
+      .shape = {model_.n_heads, model_.n_kv_heads, rows, rows, model_.d, model_.d, rows}};
   input.mask.causal = true;
   input.Q = std::span<const float>(q_heads_).first(heads * rows * d);
   input.K = std::span<const float>(k_heads_).first(kv_heads * rows * d);
@@ -241,8 +242,8 @@ Expected<DecodeStep> DecodeRun::step_without(std::uint64_t repeat) {
     exchange(q_.data(), rows, heads, d, q_heads_.data());
     exchange(k_.data(), rows, kv_heads, d, k_heads_.data());
     exchange(v_.data(), rows, kv_heads, d, v_heads_.data());
-    ATTN_CHECK(attention_heads(input, config_.backend,
-                               std::span(o_heads_).first(heads * rows * d), {}));
+    ATTN_CHECK(
+        attention_heads(input, config_.backend, std::span(o_heads_).first(heads * rows * d), {}));
     exchange(o_heads_.data(), heads, rows, d, o_.data());
     return {};
   };
@@ -257,8 +258,8 @@ double DecodeRun::largest_difference() const {
   const std::size_t both = std::min(with_.logits.size(), without_.logits.size());
   double largest = 0;
   for (std::size_t i = 0; i < both; ++i) {
-    const double apart = std::fabs(static_cast<double>(with_.logits[i]) -
-                                   static_cast<double>(without_.logits[i]));
+    const double apart =
+        std::fabs(static_cast<double>(with_.logits[i]) - static_cast<double>(without_.logits[i]));
     // Not max, which would let a NaN pass.
     if (!(apart <= largest)) largest = apart;
   }
@@ -266,8 +267,8 @@ double DecodeRun::largest_difference() const {
 }
 
 bool DecodeRun::same_tokens() const {
-  const auto both = static_cast<std::ptrdiff_t>(
-      std::min(with_.tokens.size(), without_.tokens.size()));
+  const auto both =
+      static_cast<std::ptrdiff_t>(std::min(with_.tokens.size(), without_.tokens.size()));
   return std::equal(with_.tokens.begin(), with_.tokens.begin() + both, without_.tokens.begin());
 }
 

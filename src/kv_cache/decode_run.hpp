@@ -31,8 +31,8 @@ struct DecodeModel {
 
   /// Weights that every token passes: all matrices but E.
   std::uint64_t parameters() const {
-    return n_layers * (2 * n_heads * d * d_model + 2 * n_kv_heads * d * d_model +
-                       3 * d_hidden * d_model) +
+    return n_layers *
+               (2 * n_heads * d * d_model + 2 * n_kv_heads * d * d_model + 3 * d_hidden * d_model) +
            vocab_size * d_model;
   }
 };
@@ -120,8 +120,7 @@ class DecodeRun {
   template <class Attend>
   Expected<void> forward(std::size_t first, std::size_t rows, const Way& way, const Attend& attend,
                          float* logits);
-  DecodeStep finish(Way& way, std::uint64_t passes, const std::vector<float>& logits,
-                    double pairs);
+  DecodeStep finish(Way& way, std::uint64_t passes, const std::vector<float>& logits, double pairs);
 
   DecodeModel model_;
   DecodeRunConfig config_;

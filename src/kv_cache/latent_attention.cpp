@@ -42,9 +42,9 @@ Expected<void> check_latent(const LatentShape& shape, const LatentWeights& weigh
   ATTN_CHECK(check_count("d_k", shape.d_k, shape.rope_width + 1, max_width));
   ATTN_CHECK(check_count("d_v", shape.d_v, 1, max_width));
   if (shape.rope_width % 2 != 0) {
-    return fail(ErrorCode::shape_mismatch, "rope_width",
-                {"rope_width must be even, as numbers are turned in pairs; it is ", shape.rope_width,
-                 "."});
+    return fail(
+        ErrorCode::shape_mismatch, "rope_width",
+        {"rope_width must be even, as numbers are turned in pairs; it is ", shape.rope_width, "."});
   }
   if (!std::isfinite(shape.rope_base) || shape.rope_base <= 1) {
     return fail(ErrorCode::out_of_range, "rope_base", {"rope_base must be a number above 1."});

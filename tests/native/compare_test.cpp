@@ -66,7 +66,8 @@ TEST_CASE("twice a prompt: twice the linear work, nearly four times the attentio
   CHECK(growth.total < growth.attention);
 }
 
-TEST_CASE("a window makes attention linear in the end, and without attention there is nothing to grow") {
+TEST_CASE(
+    "a window makes attention linear in the end, and without attention there is nothing to grow") {
   const CacheModel sliding = with_scheme(llama_70b(), Scheme::sliding);
   CHECK_THAT(value_of(prompt_growth(sliding, 1 << 26, 1 << 25)).attention, WithinRel(2.0, 1e-3));
   CacheModel states;

@@ -220,7 +220,8 @@ TEST_CASE("decoding over pieces of every head size, group and address") {
   Normals normals(2);
   Dice dice(2);
   for (std::size_t d = 1; d <= 40; ++d) {
-    for (const std::size_t group : {std::size_t{1}, std::size_t{2}, std::size_t{4}, std::size_t{7}}) {
+    for (const std::size_t group :
+         {std::size_t{1}, std::size_t{2}, std::size_t{4}, std::size_t{7}}) {
       const Sizes sizes{2 * group, 2, dice.between(1, 150), d, dice.between(1, 40)};
       std::vector<std::size_t> lengths;
       std::size_t left = sizes.n_k;
@@ -319,8 +320,9 @@ TEST_CASE("a stored row has the bytes that its format says") {
   }
 }
 
-TEST_CASE("stored rows are read back within their bounds, by both readers alike, and nothing is "
-          "written beside them") {
+TEST_CASE(
+    "stored rows are read back within their bounds, by both readers alike, and nothing is "
+    "written beside them") {
   Normals normals(6);
   Dice dice(6);
   for (const RowFormat format : formats) {
@@ -389,8 +391,8 @@ TEST_CASE("every half is read as the number that it is, and written back") {
   }
   // Ties to even; the end of the range.
   const std::pair<float, std::uint16_t> rounded[] = {
-      {1 + 0x1p-11F, 0x3C00}, {1 + 0x1.8p-10F, 0x3C02}, {0x1p-25F, 0},        {0x1.8p-24F, 2},
-      {65519.0F, 0x7BFF},     {65520.0F, 0x7C00},       {-1e30F, 0xFC00},     {0x1p-126F, 0},
+      {1 + 0x1p-11F, 0x3C00}, {1 + 0x1.8p-10F, 0x3C02}, {0x1p-25F, 0},    {0x1.8p-24F, 2},
+      {65519.0F, 0x7BFF},     {65520.0F, 0x7C00},       {-1e30F, 0xFC00}, {0x1p-126F, 0},
   };
   for (const auto& [from, expected] : rounded) {
     std::byte bytes[2];

@@ -564,8 +564,7 @@ const std::vector<std::pair<std::string, Compute>> figures = {
                            bill.full.layer_token_bytes / bill.full.numbers});
      }},
     {"kv.8b.token", [](const json&) { return units(cost(llama_8b()).token_bytes).KiB; }},
-    {"kv.8b.128k",
-     [](const json&) { return units(cost(llama_8b(), 131072).needed_bytes).GiB; }},
+    {"kv.8b.128k", [](const json&) { return units(cost(llama_8b(), 131072).needed_bytes).GiB; }},
     {"kv.128k", [](const json&) { return cost(llama_8b(), 131072).full.needed_tokens; }},
     {"deck.kv.8b.steps",
      [](const json&) {
@@ -573,8 +572,7 @@ const std::vector<std::pair<std::string, Compute>> figures = {
        return json::array(
            {bill.full.numbers, bill.full.numbers * bill.full.keeping, bill.token_bytes});
      }},
-    {"deck.kv.8b.gb",
-     [](const json&) { return units(cost(llama_8b(), 131072).needed_bytes).GB; }},
+    {"deck.kv.8b.gb", [](const json&) { return units(cost(llama_8b(), 131072).needed_bytes).GB; }},
     {"deck.kv.80.shape",
      [](const json&) {
        const CacheModel model = of_80(64);
@@ -618,8 +616,8 @@ const std::vector<std::pair<std::string, Compute>> figures = {
      }},
     {"deck.kv.scheme.mb",
      [](const json&) {
-       return of_schemes(
-           [](const CacheModel& model) { return units(cost(model).token_bytes).MB; }, true);
+       return of_schemes([](const CacheModel& model) { return units(cost(model).token_bytes).MB; },
+                         true);
      }},
     {"deck.kv.scheme.gb",
      [](const json&) {
@@ -642,8 +640,7 @@ const std::vector<std::pair<std::string, Compute>> figures = {
      }},
     {"deck.kv.scheme.params",
      [](const json&) {
-       return of_schemes([](const CacheModel& model) { return units(model.parameters).GB; },
-                         false);
+       return of_schemes([](const CacheModel& model) { return units(model.parameters).GB; }, false);
      }},
     {"deck.kv.decode.intensity",
      [](const json&) {
@@ -714,7 +711,8 @@ TEST_CASE("the golden figures, computed by the core") {
 }
 
 TEST_CASE(
-    "every golden figure of the embedding's, the attention's and the cache's slides is computed, and every one "
+    "every golden figure of the embedding's, the attention's and the cache's slides is computed, "
+    "and every one "
     "of ours") {
   for (const auto& [id, row] : golden_rows()) {
     const bool ours = row.at("document") == "deck";

@@ -40,11 +40,11 @@ struct Layer {
 Layer layer_of(Normals& normals, const LatentShape& shape) {
   const double by_model = 1 / std::sqrt(static_cast<double>(shape.d_model));
   const double by_rank = 1 / std::sqrt(static_cast<double>(shape.latent_rank));
-  return {shape, floats(normals, shape.latent_rank * shape.d_model, by_model),
-          floats(normals, shape.rope_width * shape.d_model, by_model),
-          floats(normals, shape.n_heads * (shape.d_k - shape.rope_width) * shape.latent_rank,
-                 by_rank),
-          floats(normals, shape.n_heads * shape.d_v * shape.latent_rank, by_rank)};
+  return {
+      shape, floats(normals, shape.latent_rank * shape.d_model, by_model),
+      floats(normals, shape.rope_width * shape.d_model, by_model),
+      floats(normals, shape.n_heads * (shape.d_k - shape.rope_width) * shape.latent_rank, by_rank),
+      floats(normals, shape.n_heads * shape.d_v * shape.latent_rank, by_rank)};
 }
 
 KvCache cache_of(const LatentShape& shape, CacheLayout layout = CacheLayout::paged,
@@ -66,9 +66,9 @@ std::vector<float> query(Normals& normals, const LatentShape& shape, std::uint64
   for (std::size_t head = 0; head < shape.n_heads; ++head) {
     const std::size_t end = (head + 1) * static_cast<std::size_t>(shape.d_k);
     const auto width = static_cast<std::size_t>(shape.rope_width);
-    REQUIRE(rotate_half_split("q", std::span(q).subspan(end - width, width), position,
-                              shape.rope_base)
-                .has_value());
+    REQUIRE(
+        rotate_half_split("q", std::span(q).subspan(end - width, width), position, shape.rope_base)
+            .has_value());
   }
   return q;
 }
@@ -153,8 +153,8 @@ TEST_CASE("at full rank latent attention is multi-head attention") {
   Normals normals(2);
   // c = h, so that W_UK and W_UV are the projections of any multi-head attention to its keys and
   // values.
-  LatentShape shape{.d_model = 24, .n_heads = 4, .latent_rank = 24, .rope_width = 0, .d_k = 6,
-                    .d_v = 5};
+  LatentShape shape{
+      .d_model = 24, .n_heads = 4, .latent_rank = 24, .rope_width = 0, .d_k = 6, .d_v = 5};
   Layer layer = layer_of(normals, shape);
   std::fill(layer.W_DKV.begin(), layer.W_DKV.end(), 0.0F);
   for (std::size_t i = 0; i < 24; ++i) layer.W_DKV[i * 24 + i] = 1;
@@ -173,8 +173,8 @@ TEST_CASE("at full rank latent attention is multi-head attention") {
                              std::size_t j) {
       double sum = 0;
       for (std::size_t m = 0; m < 24; ++m) {
-        sum += static_cast<double>(W[(i * width + c) * 24 + m]) *
-               static_cast<double>(h[j * 24 + m]);
+        sum +=
+            static_cast<double>(W[(i * width + c) * 24 + m]) * static_cast<double>(h[j * 24 + m]);
       }
       return sum;
     };
@@ -199,8 +199,8 @@ TEST_CASE("at full rank latent attention is multi-head attention") {
 
 TEST_CASE("a latent cache of fewer bits has the bytes of its two rows, and stays near") {
   Normals normals(3);
-  const LatentShape shape{.d_model = 64, .n_heads = 8, .latent_rank = 40, .rope_width = 10,
-                          .d_k = 26, .d_v = 16};
+  const LatentShape shape{
+      .d_model = 64, .n_heads = 8, .latent_rank = 40, .rope_width = 10, .d_k = 26, .d_v = 16};
   const Layer layer = layer_of(normals, shape);
   // 40 numbers: a block of 32 and one of 8; 10 numbers: one block.
   const std::pair<const char*, std::uint64_t> formats[] = {
@@ -234,7 +234,8 @@ TEST_CASE("a rotary product depends on the distance alone") {
     REQUIRE(rotate_half_split("a", x, m, 10000).has_value());
     REQUIRE(rotate_half_split("b", y, n, 10000).has_value());
     double sum = 0;
-    for (std::size_t c = 0; c < 16; ++c) sum += static_cast<double>(x[c]) * static_cast<double>(y[c]);
+    for (std::size_t c = 0; c < 16; ++c)
+      sum += static_cast<double>(x[c]) * static_cast<double>(y[c]);
     return sum;
   };
   CHECK(std::fabs(product(5, 2) - product(1005, 1002)) < 1e-5);
@@ -245,8 +246,8 @@ TEST_CASE("a rotary product depends on the distance alone") {
 
 TEST_CASE("what latent attention refuses names the field") {
   Normals normals(5);
-  const LatentShape shape{.d_model = 8, .n_heads = 2, .latent_rank = 4, .rope_width = 2, .d_k = 6,
-                          .d_v = 3};
+  const LatentShape shape{
+      .d_model = 8, .n_heads = 2, .latent_rank = 4, .rope_width = 2, .d_k = 6, .d_v = 3};
   const Layer layer = layer_of(normals, shape);
   const auto refused = [&](auto&& change) {
     LatentShape changed = shape;

@@ -113,8 +113,8 @@ std::vector<float> expected(const CacheConfig& config, const Told& told, std::si
 
 std::vector<float> attended(KvCache& cache, std::uint64_t sequence, std::size_t layer,
                             const std::vector<float>& q, Backend backend = backends().back()) {
-  std::vector<float> output(
-      static_cast<std::size_t>(cache.config().n_heads) * cache.value_width(), float_nan);
+  std::vector<float> output(static_cast<std::size_t>(cache.config().n_heads) * cache.value_width(),
+                            float_nan);
   REQUIRE(cache.attend(sequence, layer, backend, q, output, {}).has_value());
   return output;
 }
@@ -182,7 +182,7 @@ TEST_CASE("a cache of any kind answers like plain arrays, whatever was done to i
     std::map<std::uint64_t, Told> all;
     const std::uint64_t room = config.layout == CacheLayout::paged ? 0
                                : config.window == 0                ? config.capacity
-                                                    : config.sinks + config.window;
+                                                                   : config.sinks + config.window;
     for (int step = 0; step < 120; ++step) {
       CAPTURE(turn, step, config.page_tokens, config.window, config.sinks);
       const std::size_t what = dice.between(0, 9);
@@ -564,8 +564,10 @@ TEST_CASE("quantized rows are within their bound, and so is what attends to them
     REQUIRE(cache.read(b, 0, K_back, V_back).has_value());
     double largest_k = 0;
     double largest_v = 0;
-    for (const float each : K) largest_k = std::max(largest_k, std::fabs(static_cast<double>(each)));
-    for (const float each : V) largest_v = std::max(largest_v, std::fabs(static_cast<double>(each)));
+    for (const float each : K)
+      largest_k = std::max(largest_k, std::fabs(static_cast<double>(each)));
+    for (const float each : V)
+      largest_v = std::max(largest_v, std::fabs(static_cast<double>(each)));
     CAPTURE(format);
     CHECK(apart(K, K_back) <= share * largest_k + 0x1p-21);
     CHECK(apart(V, V_back) <= share * largest_v + 0x1p-21);

@@ -108,5 +108,8 @@ export class DecodeRun {
  * @param {DecodeRunOptions} [options]
  */
 export function openDecodeRun(instance, options = {}) {
-  return new DecodeRun(instance, instance.ask('openDecodeRun', readPlain(options, kinds.open).read));
+  return new DecodeRun(
+    instance,
+    instance.ask('openDecodeRun', readPlain(options, kinds.open).read),
+  );
 }

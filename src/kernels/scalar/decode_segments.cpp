@@ -76,8 +76,7 @@ void decode_segments_scalar(const SegmentsProblem& problem, float* output, doubl
                             float* numbers, float* lse) {
   double* const sums = row + problem.n_keys();
   for (std::size_t head = 0; head < problem.n_heads; ++head) {
-    const double log_sum =
-        attend(problem, head, row, sums, numbers, output + head * problem.d_v);
+    const double log_sum = attend(problem, head, row, sums, numbers, output + head * problem.d_v);
     if (lse != nullptr) lse[head] = static_cast<float>(log_sum);
   }
 }

@@ -1,4 +1,4 @@
-/** What is asked of the simulator that measures: a page that stays alive, a way out, and times that are nobody's state. */
+/** What is asked of the simulators that measure: a page that stays alive, a way out, and times that are nobody's state. */
 import assert from 'node:assert/strict';
 import { Simulator } from '../simulator.js';
 
@@ -103,5 +103,47 @@ export function measuredSuite(runner, context) {
     assert.match(await duration(), /^0\.22s/);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     assert.match(await duration(), /^0s/);
+  });
+
+  const decode = context.simulators.find(({ name }) => name === 'decode');
+  const here = 'Measure here';
+  const checkDecode = (what, run) =>
+    runner.check(`measured decode: ${what}`, () => context.withPage(run));
+  const startDecode = async (page) => {
+    await page.goto(context.slideAddress(decode.slide));
+    return new Simulator(page, decode).ready();
+  };
+
+  checkDecode('both ways write the same tokens, and passes are what was counted', async (page) => {
+    const simulator = await startDecode(page);
+    const state = await simulator.state();
+    await simulator.button(here).click();
+    await simulator.button('Cancel').waitFor();
+    await simulator.button(here).waitFor({ timeout: 120_000 });
+    assert.match(
+      await simulator.sentence(),
+      /^From 16 to 256 tokens: [\d.,]+ [mµ]?s to [\d.,]+ [mµ]?s a step without the cache, [\d.,]+ [mµ]?s to [\d.,]+ [mµ]?s with it\.$/,
+    );
+    // 256 × 257 ÷ 2
+    assert.match(await simulator.allText(), /32,896 passes against 256, the same tokens/);
+    const times = (await simulator.host.evaluate((element) => element.toCSV()))
+      .split('\r\n')
+      .filter((line) => line.includes(',ms,'))
+      .map((line) => line.split(',').map(Number));
+    assert.equal(times.length, 16);
+    const [first, last] = [times[0], times.at(-1)];
+    // One grows with the text, the other hardly; a busy machine may not turn that around.
+    assert.ok(last[2] > 4 * first[2], `without: ${first[2]} to ${last[2]} ms`);
+    assert.ok(last[2] > 4 * last[3], `at the end: ${last[2]} and ${last[3]} ms`);
+    assert.deepEqual(await simulator.state(), state);
+  });
+
+  checkDecode('can be cancelled, and begun again', async (page) => {
+    const simulator = await startDecode(page);
+    await simulator.button(here).click();
+    await simulator.button('Cancel').click();
+    await simulator.button(here).click();
+    await simulator.button(here).waitFor({ timeout: 120_000 });
+    assert.match(await simulator.sentence(), /^From 16 to 256 tokens/);
   });
 }

@@ -63,6 +63,35 @@ export class Cache extends EventTarget {
      */
     billSeries(options: BillSeriesOptions): BillSeries;
     /**
+     * Opens a cache, which stays in the module until it is closed.
+     * @param {import('./kv-cache.js').KvCacheOptions} options
+     */
+    open(options: import("./kv-cache.js").KvCacheOptions): import("./kv-cache.js").KvCache;
+    /**
+     * Begins to write with a small model, with a cache and without, a step at a time.
+     * @param {import('./decode-run.js').DecodeRunOptions} [options]
+     */
+    decodeRun(options?: import("./decode-run.js").DecodeRunOptions): import("./decode-run.js").DecodeRun;
+    /**
+     * Rows of `width` numbers kept in a format and read back: their bytes, the largest difference, the root of all squared
+     * differences by that of the rows, and what no difference exceeds.
+     * @param {{ format: import('./kv-cache.js').KeptFormat, width: number, rows: import('./kv-cache.js').Rows,
+     *   out?: object }} options
+     * @returns {{ bytes: number, largest_error: number, relative_error: number, bound: number, rows: Float32Array }}
+     */
+    storedRows(options: {
+        format: import("./kv-cache.js").KeptFormat;
+        width: number;
+        rows: import("./kv-cache.js").Rows;
+        out?: object;
+    }): {
+        bytes: number;
+        largest_error: number;
+        relative_error: number;
+        bound: number;
+        rows: Float32Array;
+    };
+    /**
      * The model with another number of KV heads; its weights are those of its narrower or wider projections.
      * @param {{ model: CacheModel, n_kv_heads: number }} options
      * @returns {Required<CacheModel>}

@@ -1,0 +1,140 @@
+/**
+ * A small model that writes with a cache and without (slide 29): the same tokens, the token passes that each step
+ * takes, and its time on this machine. State in, numbers out, by the module `cache`.
+ */
+import { logStops } from '../../shared/controls.js';
+import { formatNumber, formatShortTime, formatTimes } from '../../shared/number.js';
+import { indices, ordinal } from '../../shared/pick.js';
+import { timedDecode } from '../../shared/timed-decode.js';
+
+/** Steps that are drawn, and tokens that are written when it is timed. */
+export const STEPS = 12;
+const FIRST = 0;
+const TIMED = { most: 256, every: 16 };
+export const STOPS = logStops(1, 4096, 1).flatMap((stop) => (stop === 64 ? [64, 80] : [stop]));
+
+const schema = {
+  step: { kind: 'number', min: 0, max: STEPS, integer: true, name: () => 'steps done' },
+  n: { kind: 'number', min: 1, max: 1048576, integer: true, name: () => 'tokens to write' },
+};
+
+const defaults = { step: 6, n: 80 };
+
+const count = (value) => formatNumber(value, { decimals: 0 });
+
+/** The first steps of the run, which are the same each time; a run is made once for each module. */
+const walks = new WeakMap();
+
+function walkOf(cache) {
+  if (!walks.has(cache)) {
+    const run = cache.decodeRun({ n: STEPS });
+    const steps = indices(STEPS).map(() => {
+      const kept = run.stepWith();
+      const anew = run.stepWithout();
+      const { passes_with, passes_without } = run.state();
+      return { kept, anew, passes_with, passes_without };
+    });
+    const { same_tokens, tokens_with, tokens_without } = run.state();
+    run.close();
+    walks.set(cache, {
+      steps,
+      same: same_tokens,
+      written: [...tokens_with],
+      writtenAnew: [...tokens_without],
+    });
+  }
+  return walks.get(cache);
+}
+
+function compute(cache, state) {
+  const walk = walkOf(cache);
+  const done = walk.steps.slice(0, state.step);
+  return {
+    state,
+    ...walk,
+    done,
+    now: done.at(-1),
+    /** The first token, which is given, and those written so far. */
+    read: [FIRST, ...walk.written.slice(0, state.step)],
+    passes: cache.tokenPasses({ n: state.n }),
+  };
+}
+
+function sentence({ state, now, same, passes }, measured = []) {
+  const last = measured.at(-1);
+  if (last) {
+    const first = measured[0];
+    return `From ${count(first.n)} to ${count(last.n)} tokens: ${formatShortTime(first.without_ms)} to ${formatShortTime(last.without_ms)} a step without the cache, ${formatShortTime(first.with_ms)} to ${formatShortTime(last.with_ms)} with it.`;
+  }
+  const all = `${count(state.n)} tokens take ${count(passes.without_cache)} token passes without the cache, ${count(passes.with_cache)} with it`;
+  if (!now) return `Nothing is written yet. ${all}.`;
+  return same ? `The same tokens either way; ${all}.` : `Other tokens; ${all}.`;
+}
+
+const ANSWERS = ['n', '2 n', 'n (n + 1) ÷ 2', 'n²'];
+
+const ROWS = ['step', 'token', 'passes without', 'passes with', 'sum without', 'sum with'];
+const rowOf = ({ kept, anew, passes_with, passes_without }, i) => [
+  ordinal(i),
+  kept.token,
+  anew.passes,
+  kept.passes,
+  passes_without,
+  passes_with,
+];
+
+export const model = {
+  tag: 'attn-decode',
+  title: 'Writing with a cache and without',
+  summary: 'Step by step: which keys and values are computed again, and which are kept?',
+  module: 'cache',
+  wholeNumbers: true,
+  schema,
+  defaults,
+  cases: [
+    { id: 'slide', label: 'Six steps', state: {} },
+    { id: 'first', label: 'One step', state: { step: 1 } },
+    { id: 'all', label: 'Twelve', state: { step: STEPS } },
+    { id: 'long', label: '2,048 tokens', state: { step: STEPS, n: 2048 } },
+  ],
+  play: ({ state }) => ({ path: 'step', value: state.step, last: STEPS }),
+  measure: { fields: [], plan: (cache) => timedDecode(cache, TIMED) },
+  predict: {
+    question: 'How many token passes write n tokens without the cache?',
+    options: () => ANSWERS,
+    isRight: (_, choice) => choice === 2,
+    tell: ({ passes }) =>
+      `Step t passes t tokens, and all together ${count(passes.without_cache)}.`,
+  },
+  figures: ['kv.nocache', 'deck.kv.passes.n'],
+  compute,
+  sentence,
+  count,
+  times: formatTimes,
+  picture: ({ steps }, measured = []) => ({
+    head: ROWS,
+    rows: [
+      ...steps.map((step, i) => rowOf(step, i).map(count)),
+      ...measured.map(({ n, without_ms, with_ms }) => [
+        count(n),
+        'timed',
+        formatShortTime(without_ms),
+        formatShortTime(with_ms),
+        '',
+        '',
+      ]),
+    ],
+  }),
+  rows: ({ steps }, measured = []) => [
+    ROWS,
+    ...steps.map(rowOf),
+    ...measured.map(({ n, without_ms, with_ms, passes_without, passes_with }) => [
+      n,
+      'ms',
+      without_ms,
+      with_ms,
+      passes_without,
+      passes_with,
+    ]),
+  ],
+};

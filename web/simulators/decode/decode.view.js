@@ -1,0 +1,199 @@
+/** How it is drawn: a triangle of steps and tokens for either way, and beside them what a step costs. */
+import { html, nothing, svg } from 'lit';
+import { logSlider, withheld } from '../../shared/controls.js';
+import { frame } from '../../shared/frame.js';
+import { linePlot } from '../../shared/line-plot.js';
+import { formatShortTime } from '../../shared/number.js';
+import { indices, ordinal } from '../../shared/pick.js';
+import { stepsTable } from '../../shared/steps-table.js';
+import { transport } from '../../shared/transport.js';
+import { cell, foot, row, size } from './decode.layout.js';
+import { STEPS, STOPS, model } from './decode.model.js';
+
+const { count, times } = model;
+const number = (text) => html`<span class="num" data-num>${text}</span>`;
+
+/** A cell of a step: computed for the first time, computed again, or kept. */
+function drawn(step, token, again) {
+  const { x, y, width, half, lower, again: strokes } = cell(step, token);
+  const isNew = ordinal(token) === step;
+  const kind = isNew ? 'new' : again ? 'again' : 'kept';
+  return svg`<g class="decode-${kind}">
+    <rect class="decode-key" x=${x} y=${y} width=${width} height=${half}></rect>
+    <rect class="decode-value" x=${x} y=${lower} width=${width} height=${half}></rect>
+    ${kind === 'again' ? svg`<path class="decode-strokes" d=${strokes}></path>` : nothing}
+  </g>`;
+}
+
+function triangle({ done, read }, { again }) {
+  const { width, height } = size(STEPS);
+  return html`<svg
+    class="decode-triangle"
+    viewBox="0 0 ${width} ${height}"
+    aria-hidden="true"
+    focusable="false"
+  >
+    ${indices(STEPS).map((i) => {
+      const step = ordinal(i);
+      const { x, y, line } = row(step);
+      return svg`<text class="decode-step" x=${x} y=${y}>${step}</text>
+        ${
+          done[i]
+            ? indices(step).map((token) => drawn(step, token, again))
+            : svg`<path class="decode-ahead" d=${line}></path>`
+        }`;
+    })}
+    ${read.map((token, i) => {
+      const { x, y } = foot(STEPS, i);
+      return svg`<text
+        class="decode-token ${i === done.length ? 'decode-newest' : ''}"
+        x=${x}
+        y=${y}
+      >${token}</text>`;
+    })}
+  </svg>`;
+}
+
+const panel = (numbers, { head, key, again, total, each }) =>
+  html`<div class="decode-panel">
+    <p class="decode-head">${head}</p>
+    ${triangle(numbers, { again })}
+    <p class="decode-total">
+      ${key}<br />this step ${number(count(each))}, so far <strong>${number(count(total))}</strong>
+    </p>
+  </div>`;
+
+function plot({ state, passes }, measured) {
+  const way = (name, tone, points) => ({ name, tone, points });
+  if (measured.length > 0) {
+    return linePlot({
+      title: 'Measured here: time of one step',
+      series: [
+        way(
+          'without the cache',
+          's',
+          measured.map(({ n, without_ms }) => ({ x: n, y: without_ms })),
+        ),
+        way(
+          'with the cache',
+          'q',
+          measured.map(({ n, with_ms }) => ({ x: n, y: with_ms })),
+        ),
+      ],
+      sayX: count,
+      sayY: formatShortTime,
+      xName: 'tokens so far',
+    });
+  }
+  const n = passes.with_cache;
+  return linePlot({
+    title: 'Counted: token passes of one step',
+    series: [
+      way('without the cache', 's', [
+        { x: 1, y: 1 },
+        { x: n, y: n },
+      ]),
+      way('with the cache', 'q', [
+        { x: 1, y: 1 },
+        { x: state.n, y: 1 },
+      ]),
+    ],
+    sayX: count,
+    sayY: count,
+    xName: 'tokens so far',
+  });
+}
+
+function measuring(ui, last) {
+  const progress = ui?.measuring;
+  return html`<div class="decode-measure">
+    <button
+      type="button"
+      class="case"
+      ?disabled=${!ui}
+      @click=${ui ? () => ui.toggleMeasure() : nothing}
+    >
+      ${progress ? 'Cancel' : 'Measure here'}
+    </button>
+    ${
+      progress
+        ? html`<progress
+              max=${progress.total}
+              .value=${progress.done}
+              aria-label="Tasks done"
+            ></progress>
+            <span class="decode-what">${progress.what}</span>`
+        : last
+          ? html`<span class="decode-what"
+              >${count(last.passes_without)} passes against ${count(last.passes_with)},
+              ${last.same_tokens ? 'the same tokens' : 'other tokens'}</span
+            >`
+          : nothing
+    }
+  </div>`;
+}
+
+const totals = ({ state, passes }, ui) =>
+  html`<div class="decode-totals">
+    ${logSlider(ui, {
+      path: 'n',
+      value: state.n,
+      label: html`<i>n</i>`,
+      name: 'tokens to write',
+      stops: STOPS,
+      say: (value) => `${count(value)} tokens`,
+    })}
+    <p>
+      without: n (n + 1) ÷ 2 =
+      <strong>${ui?.answerHidden ? withheld : number(count(passes.without_cache))}</strong>; with: n
+      = <strong>${number(count(passes.with_cache))}</strong>;
+      ${ui?.answerHidden ? withheld : number(times(passes.ratio))} times
+    </p>
+  </div>`;
+
+const spoken = ({ done, written: tokens }) =>
+  html`<div class="spoken">
+    ${stepsTable({
+      caption: 'Token passes of each step',
+      columns: [
+        { head: 'step', label: 'step', cell: (i) => ordinal(i) },
+        { head: 'token written', label: 'token written', cell: (i) => tokens[i] },
+        { head: 'without the cache', label: 'without the cache', cell: (i) => done[i].anew.passes },
+        { head: 'with the cache', label: 'with the cache', cell: (i) => done[i].kept.passes },
+      ],
+      rows: indices(done.length),
+    })}
+  </div>`;
+
+export const view = (numbers, ui) => {
+  const { now } = numbers;
+  return frame({
+    model,
+    numbers,
+    ui,
+    body: html`<div class="main decode">
+      ${totals(numbers, ui)}
+      <div class="decode-split">
+        ${panel(numbers, {
+          head: 'Without: every token again',
+          key: html`hatched: computed again`,
+          again: true,
+          total: now?.passes_without ?? 0,
+          each: now?.anew.passes ?? 0,
+        })}
+        ${panel(numbers, {
+          head: 'With the cache: each once',
+          key: html`outlined: kept`,
+          again: false,
+          total: now?.passes_with ?? 0,
+          each: now?.kept.passes ?? 0,
+        })}
+        <div class="decode-times">
+          ${plot(numbers, ui?.measured ?? [])} ${measuring(ui, ui?.measured.at(-1))}
+        </div>
+      </div>
+      ${transport(ui, { path: 'step', value: numbers.state.step, last: STEPS, what: 'step' })}
+      ${spoken(numbers)}
+    </div>`,
+  });
+};
