@@ -164,7 +164,7 @@ const hatch = svg`<defs>
   </pattern>
 </defs>`;
 
-const PART_NAMES = { weights: 'weights', other: 'other', unused: 'unused' };
+const PART_NAMES = { weights: 'weights', other: 'other', state: 'states', unused: 'unused' };
 
 /** Keys above, values below; a latent is both at once. */
 function part(each, latent) {
@@ -253,14 +253,21 @@ const fitMark = ({ memory }) =>
         missing</strong
       >`;
 
+/** What most of a cache is drawn as. */
+function cacheKind({ model: fields, token_bytes }) {
+  if (token_bytes === 0) return 'state';
+  return fields.latent_rank > 0 ? 'latent' : 'cache';
+}
+
 /** What is in a bar, in words and numbers. */
 function contents(bill, other, ui) {
-  const kind = bill.model.latent_rank > 0 ? 'latent' : 'cache';
+  const kind = cacheKind(bill);
   const whole = bill.unused_bytes === 0;
   return html`${item('weights', 'weights', number(bytes(bill.memory.weight_bytes)))}
   ${other > 0 ? item('other', 'other', number(bytes(other))) : nothing}
   ${item(kind, whole ? 'cache' : 'cache needed', hidden(ui, both(bill.needed_bytes)))}
   ${whole ? nothing : item('unused', 'allocated', hidden(ui, both(bill.allocated_bytes)))}
+  ${bill.state_bytes > 0 && kind !== 'state' ? item('state', 'states among it', nothing) : nothing}
   ${hidden(ui, fitMark(bill))}`;
 }
 
@@ -286,7 +293,7 @@ function plans(numbers, ui) {
       })}
       ${
         state.compare === 'off'
-          ? html`<span class="kv-soft">nothing beside it</span>`
+          ? nothing
           : html`${select(ui, {
               path: 'compare_format',
               value: state.compare_format,
@@ -454,9 +461,11 @@ function allocated({ state, bill }, ui) {
   const list = (field) =>
     kinds.map((layers, i) => html`${i > 0 ? ' and ' : nothing}${number(count(layers[field]))}`);
   const each =
-    state.allocation === 'paged'
-      ? html`${list('pages')} pages of ${number(count(state.page_tokens))} tokens`
-      : html`room for ${list('allocated_tokens')} tokens`;
+    kinds.length === 0
+      ? 'the states alone'
+      : state.allocation === 'paged'
+        ? html`${list('pages')} pages of ${number(count(state.page_tokens))} tokens`
+        : html`room for ${list('allocated_tokens')} tokens`;
   return html`<p class="kv-allocated">
     Allocated: ${each} a request,
     ${hidden(
@@ -774,11 +783,14 @@ const request = ({ name, stats, events }, slots) =>
   </div>`;
 
 /** Two counts of the same, and whether they agree. */
-const pair = (counted, reckoned) =>
-  html`${number(count(counted))}
+const pair = (counted, reckoned, more) =>
+  html`<span class="kv-pair"
+    >${number(count(counted))}
     <span class=${counted === reckoned ? 'kv-fits' : 'kv-soft'}
-      >${counted === reckoned ? '=' : '≠'} ${number(count(reckoned))}</span
-    >`;
+      >${counted === reckoned ? '=' : '≠'}
+      ${number(count(reckoned))}${counted === reckoned ? nothing : more}</span
+    ></span
+  >`;
 
 function countTable({ state, filled }) {
   const { requests, stats, bill } = filled;
@@ -811,7 +823,9 @@ function countTable({ state, filled }) {
       cell: (i) =>
         i < requests.length
           ? pair(requests[i].stats.blocks, each)
-          : html`${number(count(stats.blocks))} <span class="kv-soft">shared ones once</span>`,
+          : html`<span class="kv-pair"
+              >${number(count(stats.blocks))} <span class="kv-soft">shared ones once</span></span
+            >`,
     },
     {
       head: 'bytes taken: cache, bill',
@@ -819,8 +833,7 @@ function countTable({ state, filled }) {
       cell: (i) =>
         i < requests.length
           ? html`<span class="kv-soft">–</span>`
-          : html`${pair(stats.allocated_bytes, bill?.allocated_bytes ?? 0)}
-            ${stats.allocated_bytes === (bill?.allocated_bytes ?? 0) ? nothing : html`<span class="kv-soft">without sharing</span>`}`,
+          : pair(stats.allocated_bytes, bill?.allocated_bytes ?? 0, ' without sharing'),
     },
   ];
   return stepsTable({
