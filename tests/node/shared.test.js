@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toCSV, toSVG } from '../../web/shared/export.js';
 import { History } from '../../web/shared/history.js';
+import { readUntil } from '../../web/shared/file-drop.js';
 import { logStops } from '../../web/shared/controls.js';
 import { roofThrough } from '../../web/shared/roofline-plot.js';
 import {
   exactText,
   formatBytes,
+  formatCount,
   formatDecimalBytes,
   formatExact,
   formatNumber,
@@ -292,6 +294,9 @@ test('bytes are said in the units asked for, and times in their own', () => {
     assert.equal(plain(formatSeconds(seconds)), text);
   }
   assert.equal(formatRate(5543.4), '5,543');
+  assert.equal(formatCount(2 ** 53 - 1), '9,007,199,254,740,991');
+  assert.equal(formatCount(0), '0');
+  assert.equal(formatCount(2 ** 60), '1.2e+18');
 });
 
 test('a moved decimal point changes no digit and comes back', () => {
@@ -331,5 +336,25 @@ test('a roof meets its ridge wherever the point lies that it is drawn through', 
       { x: 100, y: 1000 },
       { x: 10000, y: 1000 },
     ]);
+  }
+});
+
+test('of a file no more is read than is asked for, and one that ends too soon is told', async () => {
+  const file = new Blob([new Uint8Array(6 * 2 ** 20)]);
+  const lengths = [];
+  const answer = await readUntil(file, (bytes) => {
+    lengths.push(bytes.length);
+    return bytes.length < 5e6 ? { needs: 5e6 } : { done: true };
+  });
+  assert.deepEqual(answer, { done: true });
+  assert.deepEqual(lengths, [4 * 2 ** 20, 5e6]);
+  const short = new Blob(['{}']);
+  assert.deepEqual(await readUntil(short, (bytes) => ({ size: bytes.length })), { size: 2 });
+  for (const needs of [1, 2, 3, 1e12, Number.NaN]) {
+    await assert.rejects(
+      readUntil(short, () => ({ needs })),
+      /ends before/,
+      String(needs),
+    );
   }
 });

@@ -37,6 +37,12 @@ export function formatNumber(value, { decimals = 3, trim = false } = {}) {
   return withMinus(text);
 }
 
+/** A count with every digit, however large: what is counted exactly is shown exactly. */
+export const formatCount = (value) =>
+  Number.isSafeInteger(value)
+    ? withMinus(formatter(0, 0).format(value))
+    : formatNumber(value, { decimals: 0 });
+
 /** A share between 0 and 1 as a percentage, e.g. 0.62 → "62.0 %". */
 export function formatPercent(share, decimals = 1) {
   return `${formatNumber(share * 100, { decimals })}\u00a0%`;

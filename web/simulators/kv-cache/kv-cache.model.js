@@ -6,7 +6,7 @@
 import {
   exactText,
   formatDecimalBytes,
-  formatNumber,
+  formatCount,
   formatRate,
   formatSeconds,
   shifted,
@@ -427,7 +427,7 @@ function read(cache, { bytes: file, size }, state) {
 /* ---- in words --------------------------------------------------------------------------------------------- */
 
 export const bytes = formatDecimalBytes;
-export const count = (value) => formatNumber(value, { decimals: 0 });
+export const count = formatCount;
 
 function sayMemory({ bill }) {
   const { memory } = bill;
