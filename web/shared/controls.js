@@ -113,7 +113,10 @@ export function slider(
  * @param {{path: string, value: number, legend: string, options: {value: number, label: unknown}[]}} choice
  */
 export function choice(ui, { path, value, legend, options }) {
-  return html`<fieldset class="choice">
+  return html`<fieldset
+    class="choice"
+    aria-describedby=${ui?.problems.has(path) ? `problem-${path}` : nothing}
+  >
     <legend>${legend}</legend>
     ${options.map(
       (option) =>
@@ -137,6 +140,7 @@ export function choice(ui, { path, value, legend, options }) {
           }<span>${option.label}</span></label
         >`,
     )}
+    ${ui ? problemOf(ui, path) : nothing}
   </fieldset>`;
 }
 
@@ -155,6 +159,7 @@ export function select(ui, { path, value, label, name, options, onChoose }) {
       class="select"
       data-select=${path}
       aria-label=${name ?? nothing}
+      aria-describedby=${ui?.problems.has(path) ? `problem-${path}` : nothing}
       @change=${ui ? (event) => choose(event.target.value) : nothing}
     >
       ${options.map((option) =>
@@ -165,8 +170,8 @@ export function select(ui, { path, value, label, name, options, onChoose }) {
           : html`<option value=${option.value} ?selected=${option.value === value}>
               ${option.label}
             </option>`,
-      )}
-    </select></label
+      )}</select
+    >${ui ? problemOf(ui, path) : nothing}</label
   >`;
 }
 

@@ -286,6 +286,10 @@ export class Simulator extends LitElement {
     if (kind !== 'restart') this.#file = undefined;
     if (path) {
       this.#problems.delete(path);
+      // What was typed stands until it is put right; a choice that was refused stands nowhere any more.
+      for (const other of this.#problems.keys()) {
+        if (!this.#drafts.has(other)) this.#problems.delete(other);
+      }
       this.#case = undefined;
     } else {
       this.#problems.clear();

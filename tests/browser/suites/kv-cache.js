@@ -233,6 +233,20 @@ export function kvCacheSuite(runner, context) {
     },
   );
 
+  check('a scheme that a model cannot have is refused where it was chosen', async (page) => {
+    const { models } = computed(entry, modules, opening());
+    const { fields } = models.find((row) => row.id === 'mamba-2.8b');
+    const simulator = await start(page, fields);
+    const before = await simulator.snapshot();
+    await simulator.option('scheme', 'mla').locator('xpath=..').click();
+    assert.deepEqual(await simulator.snapshot(), before);
+    assert.match(await simulator.text('[id="problem-scheme"]'), /full_layers/);
+    assert.ok(await simulator.option('scheme', 'own').isChecked());
+    // The refusal is of no concern any more once something else is changed.
+    await simulator.enter('sequences', 9);
+    assert.equal(await simulator.text('[id="problem-scheme"]'), null);
+  });
+
   check('a file of the reader’s own is read by its fields, or refused in words', async (page) => {
     const simulator = await start(page, { panel: 'model' });
     const before = await simulator.state();
@@ -342,9 +356,12 @@ export function kvCacheSuite(runner, context) {
     const state = await simulator.state();
     assert.deepEqual([state.full_layers, state.d_k, state.panel], [36, 128, 'model']);
     await agrees(simulator, state);
-    await drop('huge.json', { text: config('llama-3-8b'), size: 1e8 });
-    assert.match(await simulator.text('.file-error'), /huge\.json/);
-    await agrees(simulator, state);
+    for (const place of model.schema.view.options) {
+      await set(simulator, { ...state, view: place, panel: 'product' });
+      await drop('huge.json', { text: config('llama-3-8b'), size: 1e8 });
+      assert.match(await simulator.text('.file-error'), /huge\.json/, place);
+      assert.equal((await simulator.state()).view, place);
+    }
   });
 
   check('the cache fills token by token, and counts what the bill says', async (page) => {

@@ -405,7 +405,7 @@ function read(cache, { bytes: file, size }, state) {
   const found = cache.readModel({ file, size });
   if (found.needs_bytes > 0) return { needs: found.needs_bytes };
   const { model: told, architecture, notes, missing } = found;
-  const fields = { ...fieldsOf(told), scheme: 'own', panel: 'model' };
+  const fields = { ...fieldsOf(told), scheme: 'own', view: 'memory', panel: 'model' };
   const lines = [`${architecture || 'No architecture named'}: read.`, ...notes];
   for (const [field, key] of [
     ['parameters', 'parameters_b'],

@@ -607,9 +607,11 @@ const memoryBody = (numbers, ui) =>
               accept: '.json,.gguf',
               hint: 'or drop a model’s config.json or .gguf here',
             })
-          : html`<p class="kv-note">
-              Not counted: activations, the engine, traffic between accelerators.
-            </p>`
+          : ui?.file
+            ? fileSays(ui)
+            : html`<p class="kv-note">
+                Not counted: activations, the engine, traffic between accelerators.
+              </p>`
       }
     </div>
     ${PANELS[numbers.state.panel](numbers, ui)}`;
@@ -719,10 +721,14 @@ function speedTable(numbers, ui) {
 
 const speedBody = (numbers, ui) =>
   html`<div class="kv-speed">${roofline(numbers)} ${speedTable(numbers, ui)}</div>
-    <p class="kv-note">
-      Dots: decoding from 1 to 256 requests at once. Weights are read once a step for all of them,
-      each cache for itself. Bounds by data sheets: nothing here is measured.
-    </p>`;
+    ${
+      ui?.file
+        ? fileSays(ui)
+        : html`<p class="kv-note">
+            Dots: decoding from 1 to 256 requests at once. Weights are read once a step for all of
+            them, each cache for itself. Bounds by data sheets: nothing here is measured.
+          </p>`
+    }`;
 
 /* ---- token by token ---------------------------------------------------------------------------------------- */
 
@@ -856,7 +862,7 @@ const fillingBody = (numbers, ui) => {
       <span class="kv-layer">one layer, one KV head of 64, in f16</span>
     </p>
     ${transport(ui, { path: 'token', value: state.token, last: LAST, what: 'token' })}
-    ${countTable(numbers)}`;
+    ${countTable(numbers)} ${fileSays(ui)}`;
 };
 
 const BODIES = { memory: memoryBody, roofline: speedBody, filling: fillingBody };
