@@ -121,6 +121,22 @@ function printBuilds({ rows, limits }, remarks) {
 /** A bar as long as the logarithm of the time. */
 const bar = (ms, least) => '█'.repeat(1 + Math.round(3 * Math.log2(ms / least)));
 
+/** How much longer decoding takes from pages than from a cache in one piece. */
+function printPaging({ rows }) {
+  for (const { shape, results } of rows) {
+    for (const paged of results.filter(({ way, ours }) => ours && way === 'paged')) {
+      const whole = results.find(
+        ({ way, library }) => way === 'contiguous' && library === paged.library,
+      );
+      if (!timed(paged) || !whole || !timed(whole)) continue;
+      const ratio = (paged.fastest / whole.fastest).toFixed(2);
+      console.log(
+        `${paged.library}, ${shapeName(shape)}: pages of 16 tokens take ${ratio} times as long as one piece`,
+      );
+    }
+  }
+}
+
 function printGrowth(points) {
   const measured = points.filter(timed);
   const [first] = measured;
@@ -155,6 +171,7 @@ export function printEngine(result) {
   printComparison(result, remarks);
   printBuilds(result, remarks);
   remarks.print();
+  printPaging(result);
   if (growth.length > 0) printGrowth(growth);
 }
 

@@ -102,9 +102,10 @@ struct Scattered {
   std::size_t count() const { return problem.n_keys(); }
   template <class Use>
   void each(const Use& use) const {
-    Blocks blocks(problem, kv_head, k_room, v_room);
+    Blocks blocks(problem, k_room, v_room);
     std::size_t first = 0;
     while (blocks.next() != 0) {
+      blocks.show(kv_head);
       for (std::size_t p = 0; p < blocks.size(); ++p) {
         if (!use(blocks.pieces()[p], first)) return;
         first += blocks.pieces()[p].count;

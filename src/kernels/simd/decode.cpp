@@ -42,28 +42,29 @@ struct Request {
 
 /// The parts of the scratch.
 struct Workspace {
-  float* queries;  // for each few heads that go together, [d_k rounded up to step, heads, step] in
-      // steps, times scale and log2(e)
+  /// For each few heads that go together [d_k rounded up to step, heads, step] in steps, times scale
+  /// and log2(e).
+  float* queries;
   float* weights;  // [heads that go together, block_keys]
-  float* sums;  // [group, d_v rounded up to step]
-  float* maxima;  // [group]
-  float* totals;  // [group, lanes]
+  float* sums;  // [heads at work, d_v rounded up to step]
+  float* maxima;  // [heads at work]
+  float* totals;  // [heads at work, lanes]
   float* k_room;  // [block_keys, d_k] where keys are no floats
   float* v_room;
   float* row;  // [n_keys] for attend_segments
   std::size_t size;
 };
 
-Workspace workspace(const SegmentsProblem& problem, std::size_t n_keys, float* scratch) {
-  const std::size_t group = problem.heads_per_kv_head();
+Workspace workspace(const SegmentsProblem& problem, std::size_t heads, std::size_t n_keys,
+                    float* scratch) {
   const std::size_t decoded = problem.format == RowFormat::f32 ? 0 : block_keys;
   Workspace parts{};
   Scratch from(scratch);
-  parts.queries = from.take(round_up(problem.d_k, step) * group);
+  parts.queries = from.take(round_up(problem.d_k, step) * heads);
   parts.weights = from.take(most_together * block_keys);
-  parts.sums = from.take(group * round_up(problem.d_v, step));
-  parts.maxima = from.take(group);
-  parts.totals = from.take(group * lanes);
+  parts.sums = from.take(heads * round_up(problem.d_v, step));
+  parts.maxima = from.take(heads);
+  parts.totals = from.take(heads * lanes);
   parts.k_room = from.take(decoded * problem.d_k);
   parts.v_room = from.take(problem.values_in_keys ? 0 : decoded * problem.d_v);
   parts.row = from.take(n_keys);
@@ -204,53 +205,62 @@ constexpr MicroKernels micro_kernels[most_together] = {
     {score_keys<4>, add_keys<4>},
 };
 
-/// The heads of one KV head.
+/// The heads of `kv_heads` neighbouring KV heads, numbered from 0.
 class Decode {
  public:
-  Decode(const Request& request, const Workspace& parts, std::size_t kv_head)
+  Decode(const Request& request, const Workspace& parts, std::size_t kv_head, std::size_t kv_heads)
       : request_(request),
         keys_(request.keys),
         parts_(parts),
         kv_head_(kv_head),
+        kv_heads_(kv_heads),
         group_(keys_.heads_per_kv_head()),
         width_(round_up(keys_.d_v, step)),
         query_width_(round_up(keys_.d_k, step)) {}
 
   void run() {
-    each_few([this](std::size_t h, std::size_t heads) { pack_queries(h, heads); });
-    clear(parts_.sums, group_ * width_);
-    std::fill_n(parts_.maxima, group_, lowest);
-    clear(parts_.totals, group_ * lanes);
-    Blocks blocks(keys_, kv_head_, parts_.k_room, parts_.v_room);
+    const std::size_t all = kv_heads_ * group_;
+    for (std::size_t kv = 0; kv < kv_heads_; ++kv) {
+      each_few(kv, [this](std::size_t h, std::size_t heads) { pack_queries(h, heads); });
+    }
+    clear(parts_.sums, all * width_);
+    std::fill_n(parts_.maxima, all, lowest);
+    clear(parts_.totals, all * lanes);
+    Blocks blocks(keys_, parts_.k_room, parts_.v_room);
     std::size_t j = 0;
-    // Heads inside, so that a large group reads each block from afar once.
     while (const std::size_t count = blocks.next()) {
       if (!all_padding(j, count)) {
-        each_few([&](std::size_t h, std::size_t heads) {
-          const MicroKernels& kernels = micro_kernels[heads - 1];
-          kernels.score(parts_.queries + h * query_width_, blocks.pieces(), blocks.size(),
-                        keys_.d_k, parts_.weights);
-          hide(heads, j, count);
-          fold(h, heads, round_up(count, step));
-          float* const sums = parts_.sums + h * width_;
-          kernels.add(parts_.weights, blocks.pieces(), blocks.size(), keys_.d_v, sums, width_);
-          add_rest(heads, blocks, sums);
-        });
+        for (std::size_t kv = 0; kv < kv_heads_; ++kv) add_block(blocks, kv, j, count);
       }
       j += count;
     }
-    for (std::size_t h = 0; h < group_; ++h) finish(h);
+    for (std::size_t h = 0; h < all; ++h) finish(h);
   }
 
  private:
-  /// work(first, heads) for the few neighbouring heads that go together, and the next few.
+  /// work(first, heads) for the few neighbouring heads of a KV head that go together, and the next
+  /// few.
   template <class Work>
-  void each_few(const Work& work) const {
+  void each_few(std::size_t kv, const Work& work) const {
     for (std::size_t h = 0; h < group_;) {
       const std::size_t heads = together(group_ - h);
-      work(h, heads);
+      work(kv * group_ + h, heads);
       h += heads;
     }
+  }
+
+  void add_block(Blocks& blocks, std::size_t kv, std::size_t j, std::size_t count) {
+    blocks.show(kv_head_ + kv);
+    each_few(kv, [&](std::size_t h, std::size_t heads) {
+      const MicroKernels& kernels = micro_kernels[heads - 1];
+      kernels.score(parts_.queries + h * query_width_, blocks.pieces(), blocks.size(), keys_.d_k,
+                    parts_.weights);
+      hide(heads, j, count);
+      fold(h, heads, round_up(count, step));
+      float* const sums = parts_.sums + h * width_;
+      kernels.add(parts_.weights, blocks.pieces(), blocks.size(), keys_.d_v, sums, width_);
+      add_rest(heads, blocks, sums);
+    });
   }
 
   const float* query(std::size_t h) const {
@@ -340,7 +350,7 @@ class Decode {
     } else {
       // As in attention_simd: NaN or infinity met, allowed or masked, or sums too large for a
       // float.
-      log_sum = attend_segments(keys_, kv_head_, query(h), request_.masked, parts_.row,
+      log_sum = attend_segments(keys_, kv_head_ + h / group_, query(h), request_.masked, parts_.row,
                                 parts_.k_room, parts_.v_room, row);
     }
     if (request_.lse != nullptr) request_.lse[head * request_.lse_stride] = log_sum;
@@ -349,7 +359,7 @@ class Decode {
   const Request& request_;
   const SegmentsProblem& keys_;
   const Workspace& parts_;
-  const std::size_t kv_head_, group_, width_, query_width_;
+  const std::size_t kv_head_, kv_heads_, group_, width_, query_width_;
 };
 
 /// The problem's keys, all in one place.
@@ -370,20 +380,19 @@ const std::byte* bytes_of(const float* numbers) {
 }  // namespace
 
 std::size_t decode_segments_simd_scratch(const SegmentsProblem& problem) {
-  return workspace(problem, problem.n_keys(), nullptr).size;
+  return workspace(problem, problem.n_heads, problem.n_keys(), nullptr).size;
 }
 
 void decode_segments_simd(const SegmentsProblem& problem, float* output, float* scratch,
                           float* lse) {
-  const Workspace parts = workspace(problem, problem.n_keys(), scratch);
+  const Workspace parts = workspace(problem, problem.n_heads, problem.n_keys(), scratch);
   const Request request = {problem, {}, problem.d_k, problem.d_v, 1, output, lse};
-  for (std::size_t kv_head = 0; kv_head < problem.n_kv_heads; ++kv_head) {
-    Decode(request, parts, kv_head).run();
-  }
+  // All KV heads go through a block before the next one is read, as a page holds them all.
+  Decode(request, parts, 0, problem.n_kv_heads).run();
 }
 
 std::size_t decode_simd_scratch(const AttentionProblem& problem) {
-  return workspace(segments_of(problem), problem.n_k, nullptr).size;
+  return workspace(segments_of(problem), problem.heads_per_kv_head(), problem.n_k, nullptr).size;
 }
 
 void decode_simd(const AttentionProblem& problem, float* output, float* scratch, float* lse) {
@@ -402,7 +411,8 @@ void decode_simd(const AttentionProblem& problem, float* output, float* scratch,
                      nullptr};
   request.keys.segments = &segment;
   request.keys.n_segments = 1;
-  const Workspace parts = workspace(request.keys, problem.n_k, scratch);
+  const Workspace parts =
+      workspace(request.keys, problem.heads_per_kv_head(), problem.n_k, scratch);
   for (std::size_t kv_head = 0; kv_head < problem.n_kv_heads; ++kv_head) {
     for (std::size_t i = 0; i < problem.n_q; ++i) {
       const KeyRange range = visible_range(problem, i);
@@ -414,7 +424,7 @@ void decode_simd(const AttentionProblem& problem, float* output, float* scratch,
       request.masked.first = range.first;
       request.output = output + i * problem.d_v;
       request.lse = lse == nullptr ? nullptr : lse + i;
-      Decode(request, parts, kv_head).run();
+      Decode(request, parts, kv_head, 1).run();
     }
   }
 }
