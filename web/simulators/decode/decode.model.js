@@ -93,7 +93,7 @@ export const model = {
   defaults,
   cases: [
     { id: 'slide', label: 'Six steps', state: {} },
-    { id: 'first', label: 'One step', state: { step: 1 } },
+    { id: 'first', label: 'Begin', state: { step: 1 } },
     { id: 'all', label: 'Twelve', state: { step: STEPS } },
     { id: 'long', label: '2,048 tokens', state: { step: STEPS, n: 2048 } },
   ],
