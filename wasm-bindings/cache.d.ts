@@ -25,5 +25,9 @@ export interface MainModule {
   stepDecodeRun(options: any): any;
   decodeRunState(options: any): any;
   closeDecodeRun(options: any): any;
+  withKvHeads(options: any): any;
+  promptGrowth(options: any): any;
+  tokenPasses(options: any): any;
+  byteUnits(options: any): any;
 }
 export default function MainModuleFactory(options?: unknown): Promise<MainModule>;

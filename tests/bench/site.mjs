@@ -132,6 +132,9 @@ for (const [slide, tag, sliderPath] of [
   ['16', 'attn-by-hand', 'q.0'],
   ['1', 'attn-live-row', 'q.0'],
   ['8', 'attn-bpe', 'merges'],
+  ['31', 'attn-kv-cache', 'tokens'],
+  ['32', 'attn-kv-heads', 'tokens'],
+  ['36', 'attn-prefill', 'tokens'],
 ]) {
   const { context, page, ready } = await openCold(slide);
   await page.evaluate((number) => deckTest.show(number), slide);
@@ -172,24 +175,24 @@ for (const [slide, tag, sliderPath] of [
     '8 ms',
   );
   const setting = await page.evaluate(
-    ([wanted]) => {
+    ([wanted, field]) => {
       const element = document.querySelector(wanted);
       const state = element.getState();
+      const values = {
+        q: (count, turn) => [(count % 20) / 10, turn / 10],
+        merges: (count, turn) => (count % 4) * 10 + turn,
+        tokens: (count, turn) => 1000 * (count + 1) + turn,
+      };
       const times = [];
       for (let count = 0; count < 60; count += 1) {
         const began = performance.now();
         for (let turn = 0; turn < 10; turn += 1)
-          element.setState({
-            ...state,
-            ...(state.q
-              ? { q: [(count % 20) / 10, turn / 10] }
-              : { merges: (count % 4) * 10 + turn }),
-          });
+          element.setState({ ...state, [field]: values[field](count, turn) });
         times.push((performance.now() - began) / 10);
       }
       return times;
     },
-    [tag],
+    [tag, sliderPath.split('.')[0]],
   );
   add(
     `${tag}: checking and computing a state in the browser`,

@@ -19,6 +19,7 @@ import { deckSuite } from './suites/deck.js';
 import { engineSuite } from './suites/engines.js';
 import { failureSuite } from './suites/failures.js';
 import { hostPages, hostSuite } from './suites/hosts.js';
+import { kvCacheSuite } from './suites/kv-cache.js';
 import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
 import { simulatorSuite } from './suites/simulators.js';
@@ -122,6 +123,7 @@ if (engines.includes('chromium')) {
   deckSuite(runner, context);
   simulatorSuite(runner, context);
   tokenSuite(runner, context);
+  kvCacheSuite(runner, context);
   benchSuite(runner, context);
   measuredSuite(runner, context);
   hostSuite(runner, context);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/limits.hpp"
 #include "core/random.hpp"
 #include "kv_cache/bill.hpp"
 #include "kv_cache/cache.hpp"
@@ -109,7 +110,7 @@ TEST_CASE("the bill is what a real cache counts of itself, to the byte") {
     const auto [config, model, plan] = any.next();
     CAPTURE(round, config.format, config.window, config.sinks, plan.tokens, plan.page_tokens);
     auto cache = value_of(KvCache::make(config));
-    const std::size_t rows = config.n_layers * cache.kept_heads();
+    const std::size_t rows = as_size(config.n_layers) * cache.kept_heads();
     for (std::uint64_t s = 0; s < plan.sequences; ++s) {
       const std::uint64_t sequence = value_of(cache.open());
       // Token by token, as a model writes: a window's pages go back on the way.

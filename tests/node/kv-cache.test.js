@@ -198,6 +198,11 @@ for (const variant of variants) {
     refused(() => sequence.attend({ q: rows.K }), 'shape_mismatch', 'q');
     refused(() => sequence.attend({ q: numbers(32), layer: 1 }), 'out_of_range', 'layer');
     assert.equal(sequence.stats().length, 4);
+    const other = module.open({ ...shape, layout: 'paged' });
+    for (const wrong of [sequence, 1, null]) {
+      refused(() => other.attend([wrong], { q: numbers(32) }), 'bad_argument', 'sequences');
+    }
+    other.close();
     cache.close();
   });
 }

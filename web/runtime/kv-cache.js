@@ -124,7 +124,7 @@ export class KvCache {
    */
   attend(sequences, options) {
     const { read, write } = readPlain(options, kinds.attend);
-    const numbers = Int32Array.from(sequences, (each) => each.number);
+    const numbers = Int32Array.from(sequences, (each) => CacheSequence.numberIn(this, each));
     return write(this.ask('attendCache', { ...read, sequences: numbers }));
   }
 
@@ -172,9 +172,17 @@ export class CacheSequence {
     this.#number = sequence;
   }
 
-  /** What the cache knows it by. */
-  get number() {
-    return this.#number;
+  /**
+   * What the cache knows a sequence by. Another cache's would be one of its own.
+   * @param {KvCache} cache
+   * @param {unknown} sequence
+   */
+  static numberIn(cache, sequence) {
+    const ours = /** @type {CacheSequence} */ (sequence);
+    if (sequence instanceof CacheSequence && ours.#cache === cache) return ours.#number;
+    throw new AttentionDeckError('bad_argument', 'sequences must be sequences of this cache.', {
+      field: 'sequences',
+    });
   }
 
   /**

@@ -8,6 +8,13 @@ import { lineThrough, logAxes, markAt, plotFrame, powers, powersAround } from '.
 
 const BASE = 10;
 
+/** Where a name stands beside its point: how far to the right and down, and which of its ends is there. */
+const SIDES = {
+  right: [12, 6, ''],
+  below: [8, 26, 'roofline-end'],
+  above: [-11, -6, 'roofline-end'],
+};
+
 /**
  * The two roofs between the ends of the x axis. One point under the roof fixes them together with the ridge: to its left
  * what is attained is in proportion to the intensity, to its right it is the same everywhere.
@@ -24,7 +31,7 @@ export function roofThrough({ x, y }, ridge, [from, to]) {
  * @param {number} plot.ridge
  * @param {string} plot.ridgeName
  * @param {[string, string]} plot.roofNames of the slope and of the flat roof
- * @param {{name: string, tone: string, side: 'start' | 'end', points: {x: number, y: number}[], path?: boolean}[]}
+ * @param {{name: string, tone: string, side: 'right' | 'below' | 'above', points: {x: number, y: number}[], path?: boolean}[]}
  *   plot.series points on the roof; a `path` is a line with its first and last point marked
  * @param {(x: number) => string} plot.sayX
  * @param {(y: number) => string} plot.sayY
@@ -50,7 +57,7 @@ export function rooflinePlot({ title, ridge, ridgeName, roofNames, series, sayX,
     <text class="roofline-name roofline-soft" x=${x(ridge) + 6} y=${y(ys[0]) - 8}>${ridgeName}</text>
     ${series.map(({ name, tone, side, points: own, path }, i) => {
       const last = own.at(-1);
-      const [left, down] = side === 'end' ? [8, 26] : [12, 6];
+      const [left, down, end] = SIDES[side];
       return svg`<g class="log-plot-series log-plot-${tone}">
         ${
           path
@@ -59,7 +66,7 @@ export function rooflinePlot({ title, ridge, ridgeName, roofNames, series, sayX,
             : own.map((point) => markAt(x(point.x), y(point.y), i))
         }
         <text
-          class="log-plot-name ${side === 'end' ? 'roofline-end' : ''}"
+          class="log-plot-name ${end}"
           x=${x(last.x) + left}
           y=${y(last.y) + down}
         >${name}</text>

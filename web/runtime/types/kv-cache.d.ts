@@ -47,12 +47,16 @@ export class KvCache {
 /** The tokens of one text in a cache. */
 export class CacheSequence {
     /**
+     * What the cache knows a sequence by. Another cache's would be one of its own.
+     * @param {KvCache} cache
+     * @param {unknown} sequence
+     */
+    static numberIn(cache: KvCache, sequence: unknown): number;
+    /**
      * @param {KvCache} cache
      * @param {SequenceStats} stats
      */
     constructor(cache: KvCache, { sequence }: SequenceStats);
-    /** What the cache knows it by. */
-    get number(): number;
     /**
      * Appends `count` tokens (1 unless told) to all layers: K [n_layers, count, n_kv_heads, d_k], V likewise; with a latent
      * K [n_layers, count, latent_rank + rope_width] alone. Keys come with their positions, as rotated as they will ever be.

@@ -17,20 +17,29 @@ export const scaleOf = (bills, hidden) =>
     ),
   );
 
+/** The needed bytes as keys, values and latents, and as states. */
+function splitOf({ needed_bytes, state_bytes, sequence_needed_bytes }) {
+  const states = needed_bytes * (state_bytes / sequence_needed_bytes);
+  return [needed_bytes - states, states];
+}
+
 /**
  * A bar's parts from left to right, each cut at the edge of the memory: `{kind, x, width, beyond}`.
  * @param {object} bill
  * @param {number} other bytes of what is neither weights nor cache
  * @param {number} scale
  */
-export function partsOf({ memory, needed_bytes, unused_bytes }, other, scale) {
+export function partsOf(bill, other, scale) {
+  const { memory, unused_bytes } = bill;
+  const [kept, states] = splitOf(bill);
   const edge = memory.memory_bytes;
   let from = 0;
   const parts = [];
   for (const [kind, size] of [
     ['weights', memory.weight_bytes],
     ['other', other],
-    ['cache', needed_bytes],
+    ['cache', kept],
+    ['state', states],
     ['unused', unused_bytes],
   ]) {
     const to = from + size;
@@ -57,3 +66,10 @@ export const edgeOf = ({ memory }, scale) => percent((100 * memory.memory_bytes)
 export const roomIn = (width) => (width > 45 ? 'wide' : width > 14 ? 'fair' : 'narrow');
 
 export const middleOf = ({ x, width }) => percent(x + width / 2);
+
+/** The tokens that an entry of a table of pages has places for. */
+export const placesOf = (entry, slots) =>
+  Array.from({ length: slots }, (_, i) => entry * slots + i);
+
+/** The newest of so many tokens. */
+export const newestOf = (length) => length - 1;

@@ -1,6 +1,7 @@
 /**
- * The cache on one accelerator (slide 31). Two views: what the caches of some requests need beside the weights, drawn
- * to the scale of the accelerator's memory; and how fast they can be read. State in, numbers out, by the module `cache`.
+ * The cache on one accelerator (slide 31). Three views: what the caches of some requests need beside the weights, drawn
+ * to the scale of the accelerator's memory; how fast they can be read; and a cache of one layer filled token by token.
+ * State in, numbers out, by the module `cache`.
  */
 import {
   exactText,
@@ -10,6 +11,7 @@ import {
   formatSeconds,
   shifted,
 } from '../../shared/number.js';
+import { indices } from '../../shared/pick.js';
 
 /** The fields of a model that its cache depends on, beside its weights. */
 export const FIELDS = [
@@ -63,6 +65,12 @@ export const COMPARED = {
   paged: 'pages',
 };
 export const FORMATS = ['f32', 'f16', 'bf16', 'f8', 'q8_0', 'q4_0', 'q4_1'];
+/** Tokens that the third view fills in. */
+export const LAST = 24;
+/** Small, since it is filled anew at every change: what stands where does not depend on the width. */
+const LAYER = { n_layers: 1, n_heads: 1, n_kv_heads: 1, d_k: 64, d_v: 64 };
+const ROW = new Float32Array(64);
+
 /** Requests in a batch along which the path of decoding is drawn. */
 export const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
@@ -72,7 +80,7 @@ const measured = (name, min, max) => ({ kind: 'number', min, max, name: () => na
 const oneOf = (name, options) => ({ kind: 'choice', options, name: () => name });
 
 const schema = {
-  view: oneOf('The view', ['memory', 'roofline']),
+  view: oneOf('The view', ['memory', 'roofline', 'filling']),
   panel: oneOf('What stands below', ['product', 'model', 'machine']),
   scheme: oneOf('The scheme', SCHEMES),
   tokens: counted('Context', 1, 1e9),
@@ -90,6 +98,11 @@ const schema = {
   keeps_whole_windows: oneOf('Whether windows are kept whole', ['no', 'yes']),
   compare: oneOf('The comparison', Object.keys(COMPARED)),
   compare_format: oneOf('The format compared with', FORMATS),
+  token: counted('Token', 0, LAST),
+  slots: counted('Tokens of a page', 1, 8),
+  seen: counted('Window', 0, LAST),
+  pinned: counted('Pinned tokens', 0, 8),
+  fork: counted('Shared tokens', 0, LAST),
   parameters_b: measured('Parameters in 10⁹', 0, 1e6),
   active_b: measured('Active parameters in 10⁹', 0, 1e6),
   ...Object.fromEntries(FIELDS.map((field) => [field, counted(NAMES[field], 0, 1e9)])),
@@ -131,6 +144,11 @@ const defaults = {
   keeps_whole_windows: 'no',
   compare: 'mha',
   compare_format: 'f16',
+  token: 11,
+  slots: 4,
+  seen: 8,
+  pinned: 2,
+  fork: 10,
   parameters_b: 8,
   active_b: 8,
   ...nothing,
@@ -266,6 +284,92 @@ function attempt(ask) {
   }
 }
 
+/* ---- token by token ------------------------------------------------------------------------------------- */
+
+/** What happened to the pages of a request at its last token. */
+function eventsOf(before, after) {
+  if (before === undefined) return [];
+  const [was, is] = [[...before.pages], [...after.pages]];
+  return is.flatMap((page, i) => {
+    const old = was[i];
+    if (old === page) return [];
+    if (old === undefined) return [{ kind: 'takes', page }];
+    return page === 0 ? [{ kind: 'returns', page: old }] : [{ kind: 'copies', page, old }];
+  });
+}
+
+/** Two requests that begin alike: a real cache of one layer, asked what it holds; and the bill of the same. */
+function fill(cache, { token, slots, seen, pinned, fork }) {
+  const sinks = seen === 0 ? 0 : pinned;
+  const kv = cache.open({
+    ...LAYER,
+    layout: 'paged',
+    format: 'f16',
+    page_tokens: slots,
+    window: seen,
+    sinks,
+  });
+  try {
+    const first = kv.sequence();
+    const requests = [{ name: 'A', sequence: first, stats: first.stats() }];
+    const branch = () => {
+      const second = first.fork();
+      requests.push({ name: 'B', sequence: second, stats: second.stats(), made: true });
+    };
+    if (fork === 0) branch();
+    for (const i of indices(token)) {
+      if (fork > 0 && i === fork) branch();
+      for (const request of requests) {
+        request.before = request.stats;
+        request.begins = request.made;
+        request.made = false;
+        request.stats = request.sequence.append({ K: ROW, V: ROW });
+      }
+    }
+    // Who writes last may give a page to itself alone that was counted as shared before: all are asked at the end.
+    const told = requests.map(({ name, sequence, before, begins, stats }) => ({
+      name,
+      stats: sequence.stats(),
+      events: [...(begins ? [{ kind: 'begins' }] : []), ...eventsOf(before, stats)],
+    }));
+    const { n_heads, n_kv_heads, d_k, d_v } = LAYER;
+    const asked = {
+      model: {
+        n_layers: 1,
+        n_heads,
+        parameters: 1,
+        active_parameters: 1,
+        ...(seen === 0
+          ? { full_layers: 1, n_kv_heads, d_k, d_v }
+          : {
+              local_layers: 1,
+              local_n_kv_heads: n_kv_heads,
+              local_d_k: d_k,
+              local_d_v: d_v,
+              window: seen,
+              sinks,
+            }),
+      },
+      cache_format: 'f16',
+      tokens: token,
+      page_tokens: slots,
+      memory_bytes: 1,
+      bandwidth_bytes_s: 1,
+      flops_s: 1,
+    };
+    return {
+      requests: told,
+      stats: kv.stats(),
+      bill: token === 0 ? undefined : cache.bill({ ...asked, sequences: told.length }),
+    };
+  } finally {
+    kv.close();
+  }
+}
+
+/** The pages of one layer's bill: it has one kind. */
+export const pagesOf = ({ full, local }) => (full.keeping > 0 ? full.pages : local.pages);
+
 function compute(cache, state) {
   const plan = planOf(state);
   const bill = cache.bill(plan);
@@ -292,6 +396,7 @@ function compute(cache, state) {
   if (state.view === 'roofline') {
     numbers.path = attempt(() => cache.billSeries({ ...plan, along: 'sequences', at: BATCHES }));
   }
+  if (state.view === 'filling') numbers.filled = fill(cache, state);
   return numbers;
 }
 
@@ -340,8 +445,26 @@ function saySpeed({ state, bill }) {
   return `Each step of ${count(state.sequences)} tokens waits for ${decode.roof.bound_by}: ${formatSeconds(decode.roof.seconds)}, at most ${formatRate(decode.tokens_per_s)} tokens a second; the prompt is bound by ${prefill.roof.bound_by}.`;
 }
 
-const sentence = (numbers) =>
-  numbers.state.view === 'roofline' ? saySpeed(numbers) : sayMemory(numbers);
+const many = (value, one, more) => `${count(value)} ${value === 1 ? one : more}`;
+
+/** What a page went through, in words. */
+export const sayEvent = ({ kind, page, old }) => {
+  if (kind === 'begins') return 'begins with the pages of A';
+  if (kind === 'takes') return `takes page ${count(page)}`;
+  if (kind === 'returns') return `gives page ${count(page)} back`;
+  return `copies page ${count(old)} to page ${count(page)} before it writes`;
+};
+
+function sayFilling({ state, filled }) {
+  const { requests, stats } = filled;
+  if (state.token === 0) return 'No token is kept yet, and no page is taken.';
+  const who = requests.length === 1 ? 'One request keeps' : 'Two requests keep';
+  const held = `${who} ${many(state.token, 'token', 'tokens')}${requests.length === 1 ? '' : ' each'} in ${many(stats.blocks, 'page', 'pages')}`;
+  return `${held}: ${bytes(stats.needed_bytes)} needed, ${bytes(stats.allocated_bytes)} taken, counted by the cache itself.`;
+}
+
+const SENTENCES = { memory: sayMemory, roofline: saySpeed, filling: sayFilling };
+const sentence = (numbers) => SENTENCES[numbers.state.view](numbers);
 
 /* ---- taken away ------------------------------------------------------------------------------------------- */
 
@@ -363,7 +486,34 @@ const configurations = ({ state, bill, schemes }) => [
   ),
 ];
 
-const picture = (numbers) => ({
+const pictureOfFilling = ({ filled }) => ({
+  head: ['request', 'tokens', 'seen', 'bytes needed', 'pages'],
+  rows: filled.requests.map(({ name, stats }) => [
+    name,
+    count(stats.length),
+    count(stats.visible_tokens),
+    count(stats.needed_bytes),
+    [...stats.pages].map((page) => (page === 0 ? 'back' : count(page))).join(', '),
+  ]),
+});
+
+const rowsOfFilling = ({ state, filled }) => [
+  ['request', 'length', 'sinks', 'first_visible', 'visible_tokens', 'needed_bytes', 'pages'],
+  ...filled.requests.map(({ name, stats }) => [
+    name,
+    stats.length,
+    stats.sinks,
+    stats.first_visible,
+    stats.visible_tokens,
+    stats.needed_bytes,
+    [...stats.pages].join(' '),
+  ]),
+  ['blocks', filled.stats.blocks],
+  ['allocated_bytes', filled.stats.allocated_bytes],
+  ...['token', 'slots', 'seen', 'pinned', 'fork'].map((name) => [name, state[name]]),
+];
+
+const pictureOfBill = (numbers) => ({
   head: ['scheme', ...SHOWN, 'fits'],
   rows: configurations(numbers).map(([name, bill]) => [
     name,
@@ -372,7 +522,7 @@ const picture = (numbers) => ({
   ]),
 });
 
-const rows = (numbers) => {
+const rowsOfBill = (numbers) => {
   const { state, bill } = numbers;
   return [
     ['scheme', ...SHOWN.map((name) => `${name.replaceAll(' ', '_')}_bytes`), 'fits'],
@@ -393,14 +543,21 @@ const rows = (numbers) => {
   ];
 };
 
+const isFilling = ({ state }) => state.view === 'filling';
+const picture = (numbers) =>
+  isFilling(numbers) ? pictureOfFilling(numbers) : pictureOfBill(numbers);
+const rows = (numbers) => (isFilling(numbers) ? rowsOfFilling(numbers) : rowsOfBill(numbers));
+
 export const model = {
   tag: 'attn-kv-cache',
   title: 'The cache on one accelerator',
   summary: 'Model, scheme, context and requests: does the cache fit beside the weights?',
   module: 'cache',
+  wholeNumbers: isFilling,
   schema,
   defaults,
   cases,
+  play: ({ state }) => ({ path: 'token', value: state.token, last: LAST }),
   predict: {
     question: 'Does it fit?',
     possible: ({ state }) => state.view === 'memory',

@@ -19,20 +19,32 @@ import {
   formatRate,
   formatSeconds,
 } from '../../shared/number.js';
-import { indices } from '../../shared/pick.js';
+import { indices, ordinal } from '../../shared/pick.js';
 import { rooflinePlot } from '../../shared/roofline-plot.js';
 import { stepsTable } from '../../shared/steps-table.js';
-import { edgeOf, middleOf, partsOf, roomIn, scaleOf } from './kv-cache.layout.js';
+import { transport } from '../../shared/transport.js';
+import {
+  edgeOf,
+  middleOf,
+  newestOf,
+  partsOf,
+  placesOf,
+  roomIn,
+  scaleOf,
+} from './kv-cache.layout.js';
 import {
   COMPARED,
   FIELDS,
   FORMATS,
+  LAST,
   NAMES,
   SCHEMES,
   SCHEME_NAMES,
   bytes,
   count,
   model,
+  pagesOf,
+  sayEvent,
 } from './kv-cache.model.js';
 
 const CONTEXTS = logStops(1024, 1048576, 4);
@@ -53,6 +65,7 @@ const viewChoice = ({ state }, ui) =>
     options: [
       { value: 'memory', label: 'memory' },
       { value: 'roofline', label: 'speed' },
+      { value: 'filling', label: 'filling' },
     ],
   });
 
@@ -63,7 +76,7 @@ function published({ models, named }, ui) {
   return select(ui, {
     path: 'model',
     value: named?.id ?? '',
-    label: 'model',
+    label: html`<span class="spoken">model</span>`,
     options: [OWN, ...models.map(({ id, name }) => ({ value: id, label: name }))],
     onChoose: (id) =>
       ui.set(id === '' ? { panel: 'model' } : models.find((item) => item.id === id).fields),
@@ -103,33 +116,41 @@ const schemeChoice = ({ state, schemes }, ui) =>
     })}
   </div>`;
 
-function controls(numbers, ui) {
+function planControls(numbers, ui) {
   const { state } = numbers;
   return html`<div class="kv-controls">
-      ${viewChoice(numbers, ui)} ${published(numbers, ui)} ${schemeChoice(numbers, ui)}
-    </div>
-    <div class="kv-controls">
-      ${logSlider(ui, {
-        path: 'tokens',
-        value: state.tokens,
-        label: 'context',
-        name: 'context in tokens',
-        stops: CONTEXTS,
-        say: (value) => `${count(value)} tokens`,
-      })}
-      ${slider(ui, {
-        path: 'sequences',
-        value: state.sequences,
-        label: 'requests',
-        name: 'requests',
-        min: 1,
-        max: 64,
-        step: 1,
-      })}
-      ${select(ui, { path: 'cache_format', value: state.cache_format, label: 'cache', name: 'format of the cache', options: formats })}
-      ${select(ui, { path: 'weight_format', value: state.weight_format, label: 'weights', name: 'format of the weights', options: formats })}
-      ${machines(numbers, ui)}
-    </div>`;
+    ${logSlider(ui, {
+      path: 'tokens',
+      value: state.tokens,
+      label: 'context',
+      name: 'context in tokens',
+      stops: CONTEXTS,
+      say: (value) => `${count(value)} tokens`,
+    })}
+    ${slider(ui, {
+      path: 'sequences',
+      value: state.sequences,
+      label: 'requests',
+      name: 'requests',
+      min: 1,
+      max: 64,
+      step: 1,
+    })}
+    ${select(ui, { path: 'cache_format', value: state.cache_format, label: 'cache', name: 'format of the cache', options: formats })}
+    ${select(ui, { path: 'weight_format', value: state.weight_format, label: 'weights', name: 'format of the weights', options: formats })}
+    ${machines(numbers, ui)}
+  </div>`;
+}
+
+function fillControls({ state }, ui) {
+  const one = (path, label, name, min, max) =>
+    slider(ui, { path, value: state[path], label, name, min, max, step: 1 });
+  return html`<div class="kv-controls kv-fill-controls">
+    ${one('slots', 'page', 'tokens of a page', 1, 8)}
+    ${one('seen', 'window', 'window in tokens, 0 for none', 0, LAST)}
+    ${one('pinned', 'pinned', 'pinned first tokens', 0, 8)}
+    ${one('fork', 'shared', 'tokens that both requests begin with', 0, LAST)}
+  </div>`;
 }
 
 /* ---- the memory, to scale --------------------------------------------------------------------------------- */
@@ -143,7 +164,7 @@ const hatch = svg`<defs>
   </pattern>
 </defs>`;
 
-const PART_NAMES = { weights: 'weights', other: 'other', unused: 'unused' };
+const PART_NAMES = { weights: 'weights', other: 'other', state: 'states', unused: 'unused' };
 
 /** Keys above, values below; a latent is both at once. */
 function part(each, latent) {
@@ -232,14 +253,21 @@ const fitMark = ({ memory }) =>
         missing</strong
       >`;
 
+/** What most of a cache is drawn as. */
+function cacheKind({ model: fields, token_bytes }) {
+  if (token_bytes === 0) return 'state';
+  return fields.latent_rank > 0 ? 'latent' : 'cache';
+}
+
 /** What is in a bar, in words and numbers. */
 function contents(bill, other, ui) {
-  const kind = bill.model.latent_rank > 0 ? 'latent' : 'cache';
+  const kind = cacheKind(bill);
   const whole = bill.unused_bytes === 0;
   return html`${item('weights', 'weights', number(bytes(bill.memory.weight_bytes)))}
   ${other > 0 ? item('other', 'other', number(bytes(other))) : nothing}
   ${item(kind, whole ? 'cache' : 'cache needed', hidden(ui, both(bill.needed_bytes)))}
   ${whole ? nothing : item('unused', 'allocated', hidden(ui, both(bill.allocated_bytes)))}
+  ${bill.state_bytes > 0 && kind !== 'state' ? item('state', 'states among it', nothing) : nothing}
   ${hidden(ui, fitMark(bill))}`;
 }
 
@@ -265,7 +293,7 @@ function plans(numbers, ui) {
       })}
       ${
         state.compare === 'off'
-          ? html`<span class="kv-soft">nothing beside it</span>`
+          ? nothing
           : html`${select(ui, {
               path: 'compare_format',
               value: state.compare_format,
@@ -283,7 +311,7 @@ function plans(numbers, ui) {
 /* ---- the product, term by term ---------------------------------------------------------------------------- */
 
 const term = (value, name) =>
-  html`<span class="kv-term">${number(value)}<span class="kv-term-name">${name}</span></span>`;
+  html`<span class="kv-term">${number(value)} <span class="kv-term-name">${name}</span></span>`;
 const sign = (text) => html`<span class="kv-sign">${text}</span>`;
 const times = (terms) => terms.map((each, i) => (i === 0 ? each : html`${sign('×')}${each}`));
 
@@ -380,11 +408,12 @@ function kindsOf({ state, bill, formats: all }) {
   return kinds;
 }
 
+const requestsOf = ({ sequences }) => (sequences === 1 ? 'request' : 'requests');
+
 const total = ({ bill }, ui) =>
   html`${sign('=')}<span class="kv-term kv-total"
-      >${hidden(ui, number(count(bill.needed_bytes)))}<span class="kv-term-name"
-        >bytes needed</span
-      ></span
+      >${hidden(ui, number(count(bill.needed_bytes)))}
+      <span class="kv-term-name">bytes needed</span></span
     ><span class="kv-result">= ${hidden(ui, both(bill.needed_bytes))}</span>`;
 
 /** The bytes of one kind of layer, and how many tokens of it a request keeps. */
@@ -392,9 +421,8 @@ const lineOf = ({ layers, terms, tokens }, ui) =>
   html`<p class="kv-product kv-inline">
     ${times([...terms, term(count(layers.needed_tokens), tokens)])}${sign('=')}
     <span class="kv-term"
-      >${hidden(ui, number(count(layers.needed_bytes)))}<span class="kv-term-name"
-        >bytes a request</span
-      ></span
+      >${hidden(ui, number(count(layers.needed_bytes)))}
+      <span class="kv-term-name">bytes a request</span></span
     >
   </p>`;
 
@@ -417,12 +445,12 @@ function productLines(numbers, ui) {
       ${times(terms)}${sign('=')}${term(count(layers.token_bytes), 'bytes a token')}${sign('×')}${term(
         count(layers.needed_tokens),
         tokens,
-      )}${sign('×')}${term(count(state.sequences), 'requests')}${total(numbers, ui)}
+      )}${sign('×')}${term(count(state.sequences), requestsOf(state))}${total(numbers, ui)}
     </p>`;
   }
   return html`${kinds.map((kind) => lineOf(kind, ui))} ${states ? stateLine(numbers) : nothing}
     <p class="kv-sum">
-      together × ${number(count(state.sequences))} requests =
+      together × ${number(count(state.sequences))} ${requestsOf(state)} =
       <strong>${hidden(ui, number(count(bill.needed_bytes)))} bytes needed</strong>
       <span class="kv-result">= ${hidden(ui, both(bill.needed_bytes))}</span>
     </p>`;
@@ -433,9 +461,11 @@ function allocated({ state, bill }, ui) {
   const list = (field) =>
     kinds.map((layers, i) => html`${i > 0 ? ' and ' : nothing}${number(count(layers[field]))}`);
   const each =
-    state.allocation === 'paged'
-      ? html`${list('pages')} pages of ${number(count(state.page_tokens))} tokens`
-      : html`room for ${list('allocated_tokens')} tokens`;
+    kinds.length === 0
+      ? 'the states alone'
+      : state.allocation === 'paged'
+        ? html`${list('pages')} pages of ${number(count(state.page_tokens))} tokens`
+        : html`room for ${list('allocated_tokens')} tokens`;
   return html`<p class="kv-allocated">
     Allocated: ${each} a request,
     ${hidden(
@@ -514,8 +544,8 @@ const modelPanel = ({ state, named }, ui) =>
         : sourceOf(
             named,
             named && named.fields.parameters_b !== state.parameters_b
-              ? html`; counted there: ${number(exactText(named.fields.parameters_b))} · 10⁹
-                parameters`
+              ? html`; there ${exactText(named.fields.parameters_b)} · 10⁹ parameters,
+                ${named.exact_parameters ? 'counted' : 'by its name'}`
               : nothing,
           )
     }`;
@@ -596,17 +626,17 @@ function roofline(numbers) {
     {
       name: `decode, ${count(state.sequences)} at once`,
       tone: 'q',
-      side: 'start',
+      side: 'right',
       points: [pointOf(bill.decode)],
     },
-    { name: 'prompt', tone: 's', side: 'end', points: [pointOf(bill.prefill)] },
+    { name: 'prompt', tone: 's', side: 'below', points: [pointOf(bill.prefill)] },
   ];
   if (other) {
-    series.push({ name: 'B', tone: 'w', side: 'start', points: [pointOf(other.decode)] });
+    series.push({ name: 'B', tone: 'w', side: 'above', points: [pointOf(other.decode)] });
   }
   if (!path.problem) {
     const points = [...path.decode_intensity].map((x, i) => ({ x, y: path.decode_flops_s[i] }));
-    series.push({ name: '', tone: 'q', side: 'end', points, path: true });
+    series.push({ name: '', tone: 'q', side: 'right', points, path: true });
   }
   const many = state.accelerators === 1 ? '' : `${count(state.accelerators)} × `;
   return rooflinePlot({
@@ -694,14 +724,157 @@ const speedBody = (numbers, ui) =>
       each cache for itself. Bounds by data sheets: nothing here is measured.
     </p>`;
 
-export const view = (numbers, ui) =>
-  frame({
+/* ---- token by token ---------------------------------------------------------------------------------------- */
+
+/** Where a token stands: still seen, kept beside what is seen, or nowhere. */
+function placeOf(token, { length, sinks, first_visible }) {
+  if (token >= length) return 'free';
+  if (token < sinks) return 'pinned';
+  return token < first_visible ? 'past' : 'seen';
+}
+
+const PLACES = {
+  free: 'free',
+  pinned: 'pinned',
+  past: 'out of the window',
+  seen: 'in the window',
+};
+
+function slot(token, stats) {
+  const place = placeOf(token, stats);
+  const now = token === newestOf(stats.length);
+  return html`<span class="kv-slot kv-slot-${place} ${now ? 'kv-slot-now' : ''}"
+    ><span class="spoken">${PLACES[place]} </span>${
+      place === 'free'
+        ? nothing
+        : html`${place === 'pinned' ? '▲' : nothing}${number(count(token))}`
+    }</span
+  >`;
+}
+
+function page(id, references, entry, stats, slots) {
+  if (id === 0) {
+    return html`<li class="kv-page kv-page-gone">
+      <span class="kv-page-name">back</span>
+      <span class="kv-slots"
+        >${placesOf(entry, slots).map(() => html`<span class="kv-slot kv-slot-gone"></span>`)}</span
+      >
+    </li>`;
+  }
+  return html`<li class="kv-page ${references > 1 ? 'kv-page-shared' : ''}">
+    <span class="kv-page-name"
+      >page ${number(count(id))}${references > 1 ? html` <strong>shared</strong>` : nothing}</span
+    >
+    <span class="kv-slots">${placesOf(entry, slots).map((token) => slot(token, stats))}</span>
+  </li>`;
+}
+
+const request = ({ name, stats, events }, slots) =>
+  html`<div class="kv-request">
+    <p class="kv-request-name">
+      <strong>request ${name}</strong>
+      <span class="kv-soft"
+        >${events.length > 0 ? events.map((event) => sayEvent(event)).join(', ') : 'same pages'}</span
+      >
+    </p>
+    <ol class="kv-pages">
+      ${[...stats.pages].map((id, entry) => page(id, stats.references[entry], entry, stats, slots))}
+    </ol>
+  </div>`;
+
+/** Two counts of the same, and whether they agree. */
+const pair = (counted, reckoned, more) =>
+  html`<span class="kv-pair"
+    >${number(count(counted))}
+    <span class=${counted === reckoned ? 'kv-fits' : 'kv-soft'}
+      >${counted === reckoned ? '=' : '≠'}
+      ${number(count(reckoned))}${counted === reckoned ? nothing : more}</span
+    ></span
+  >`;
+
+function countTable({ state, filled }) {
+  const { requests, stats, bill } = filled;
+  const each = bill ? pagesOf(bill) : 0;
+  const columns = [
+    {
+      head: html`<span class="spoken">whose</span>`,
+      label: 'whose',
+      cell: (i) => (i < requests.length ? `request ${requests[i].name}` : 'all'),
+    },
+    {
+      head: 'tokens seen',
+      label: 'tokens seen',
+      cell: (i) =>
+        number(
+          count(i < requests.length ? requests[i].stats.visible_tokens : stats.visible_tokens),
+        ),
+    },
+    {
+      head: 'bytes needed: cache, bill',
+      label: 'bytes needed: cache, bill',
+      cell: (i) =>
+        i < requests.length
+          ? pair(requests[i].stats.needed_bytes, bill?.sequence_needed_bytes ?? 0)
+          : pair(stats.needed_bytes, bill?.needed_bytes ?? 0),
+    },
+    {
+      head: 'pages: cache, bill',
+      label: 'pages: cache, bill',
+      cell: (i) =>
+        i < requests.length
+          ? pair(requests[i].stats.blocks, each)
+          : html`<span class="kv-pair"
+              >${number(count(stats.blocks))} <span class="kv-soft">shared ones once</span></span
+            >`,
+    },
+    {
+      head: 'bytes taken: cache, bill',
+      label: 'bytes taken: cache, bill',
+      cell: (i) =>
+        i < requests.length
+          ? html`<span class="kv-soft">–</span>`
+          : pair(stats.allocated_bytes, bill?.allocated_bytes ?? 0, ' without sharing'),
+    },
+  ];
+  return stepsTable({
+    caption: `What the cache counts and what the bill says at token ${count(state.token)}`,
+    columns,
+    rows: indices(ordinal(requests.length)),
+  });
+}
+
+const fillingBody = (numbers, ui) => {
+  const { state, filled } = numbers;
+  return html`<div class="kv-requests">
+      ${filled.requests.map((each) => request(each, state.slots))}
+    </div>
+    <p class="kv-key">
+      <span class="kv-slot kv-slot-seen">7</span> in the window
+      <span class="kv-slot kv-slot-pinned">▲0</span> pinned
+      <span class="kv-slot kv-slot-past">3</span> out of it, its page still held
+      <span class="kv-slot kv-slot-free"></span> free
+      <span class="kv-layer">one layer, one KV head of 64, in f16</span>
+    </p>
+    ${transport(ui, { path: 'token', value: state.token, last: LAST, what: 'token' })}
+    ${countTable(numbers)}`;
+};
+
+const BODIES = { memory: memoryBody, roofline: speedBody, filling: fillingBody };
+
+export const view = (numbers, ui) => {
+  const { state } = numbers;
+  const filling = state.view === 'filling';
+  return frame({
     model,
     numbers,
     ui,
-    // The controls stay the same elements in every view, so that none loses the focus.
+    // The choice of the view stays the same element in every one, so that it keeps the focus.
     body: html`<div class="main kv">
-      ${controls(numbers, ui)}
-      ${numbers.state.view === 'roofline' ? speedBody(numbers, ui) : memoryBody(numbers, ui)}
+      <div class="kv-controls">
+        ${viewChoice(numbers, ui)}
+        ${filling ? fillControls(numbers, ui) : html`${published(numbers, ui)} ${schemeChoice(numbers, ui)}`}
+      </div>
+      ${filling ? nothing : planControls(numbers, ui)} ${BODIES[state.view](numbers, ui)}
     </div>`,
   });
+};
