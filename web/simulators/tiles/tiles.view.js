@@ -52,23 +52,20 @@ const viewChoice = ({ state }, ui) =>
 
 /* ---- tile by tile ------------------------------------------------------------------------------------ */
 
-function inputs(numbers, ui) {
-  const { state } = numbers;
+function inputs({ state }, ui) {
   const size = (path, label, name) =>
     slider(ui, { path, value: state[path], label, name, min: 1, max: N, step: 1 });
-  return html`<div class="tiles-inputs">
-    ${viewChoice(numbers, ui)} ${size('tile_q', 'queries', 'queries of a tile')}
-    ${size('tile_k', 'keys', 'keys of a tile')}
-    ${choice(ui, {
-      path: 'causal',
-      value: state.causal,
-      legend: 'Causal mask',
-      options: [
-        { value: 'off', label: 'off' },
-        { value: 'on', label: 'on' },
-      ],
-    })}
-  </div>`;
+  return html`${size('tile_q', 'queries', 'queries of a tile')}
+  ${size('tile_k', 'keys', 'keys of a tile')}
+  ${choice(ui, {
+    path: 'causal',
+    value: state.causal,
+    legend: 'Causal mask',
+    options: [
+      { value: 'off', label: 'off' },
+      { value: 'on', label: 'on' },
+    ],
+  })}`;
 }
 
 /** The first and the last place of a list, the end behind it, as a frame wants them. */
@@ -221,24 +218,18 @@ function nextLine({ next }, ui) {
 }
 
 const stepsBody = (numbers, ui) =>
-  html`<div class="main tiles">
-    ${inputs(numbers, ui)}
-    <div class="tiles-split">
+  html`<div class="tiles-split">
       ${scores(numbers, ui)}
       <div class="tiles-running">${running(numbers, ui)} ${nextLine(numbers, ui)}</div>
     </div>
     ${transport(ui, { path: 'tile', value: numbers.done, last: numbers.total, what: 'tile' })}
-    ${arithmetic(numbers, ui)}
-  </div>`;
+    ${arithmetic(numbers, ui)}`;
 
 /* ---- counted, and timed here ------------------------------------------------------------------------- */
 
-function timedInputs(numbers, ui) {
-  const { state } = numbers;
+function timedInputs({ state }, ui) {
   const progress = ui?.measuring;
-  return html`<div class="tiles-inputs">
-    ${viewChoice(numbers, ui)}
-    ${slider(ui, {
+  return html`${slider(ui, {
       path: 'n_heads',
       value: state.n_heads,
       label: 'heads',
@@ -275,8 +266,7 @@ function timedInputs(numbers, ui) {
               <span class="tiles-when">${progress.what}</span>`
           : nothing
       }
-    </div>
-  </div>`;
+    </div>`;
 }
 
 const TONES = { naive: 's', fused: 'q' };
@@ -374,9 +364,9 @@ function remarks(measured) {
 const timedBody = (numbers, ui) => {
   const measured = ui?.measured ?? [];
   const { state, costs } = numbers;
-  return html`<div class="main tiles">
-    ${timedInputs(numbers, ui)}
-    <div class="tiles-costs">${plotOf(numbers, measured)} ${costTable(numbers, measured)}</div>
+  return html`<div class="tiles-costs">
+      ${plotOf(numbers, measured)} ${costTable(numbers, measured)}
+    </div>
     <p class="tiles-note">
       ${
         state.weights === 'yes'
@@ -387,14 +377,21 @@ const timedBody = (numbers, ui) => {
             softmax adds ${number(formatNumber(costs[0].softmax_percent, { decimals: 1 }))} %; fused
             in tiles of 128 × 64.`)
       }
-    </p>
-  </div>`;
+    </p>`;
 };
 
-export const view = (numbers, ui) =>
-  frame({
+export const view = (numbers, ui) => {
+  const timed = numbers.state.view === 'timed';
+  return frame({
     model,
     numbers,
     ui,
-    body: numbers.state.view === 'timed' ? timedBody(numbers, ui) : stepsBody(numbers, ui),
+    // The choice of the view stays the same element in both, so that it keeps the focus.
+    body: html`<div class="main tiles">
+      <div class="tiles-inputs">
+        ${viewChoice(numbers, ui)} ${timed ? timedInputs(numbers, ui) : inputs(numbers, ui)}
+      </div>
+      ${timed ? timedBody(numbers, ui) : stepsBody(numbers, ui)}
+    </div>`,
   });
+};
