@@ -77,14 +77,14 @@ LayersBill layers_bill(std::uint64_t layers, std::uint64_t sharing, const Row& k
   const bool whole = window == 0 || n <= window;
   bill.needed_tokens = whole ? n : std::min(n, exact.sum({window, sinks}));
   bill.needed_bytes = exact.product({bill.token_bytes, bill.needed_tokens});
-  const std::uint64_t shown = plan.keeps_whole_windows || window == 0 ? n : window;
+  const bool rolls = window != 0 && !plan.keeps_whole_windows;
   if (plan.allocation == Allocation::paged) {
-    bill.pages = pages_of_window(n, shown, shown == n ? 0 : sinks, plan.page_tokens);
+    bill.pages = pages_of_window(n, rolls ? window : n, rolls ? sinks : 0, plan.page_tokens);
     bill.allocated_tokens = exact.product({bill.pages, plan.page_tokens});
   } else {
     const std::uint64_t room = std::max(n, plan.reserved_tokens);
     // A ring of the window's size, taken at once as well.
-    bill.allocated_tokens = shown == n ? room : std::min(room, exact.sum({window, sinks}));
+    bill.allocated_tokens = rolls ? std::min(room, exact.sum({window, sinks})) : room;
   }
   bill.allocated_bytes = exact.product({bill.token_bytes, bill.allocated_tokens});
   return bill;

@@ -94,7 +94,8 @@ class AnyPair {
       return;
     }
     plan.allocation = Allocation::reserved;
-    plan.reserved_tokens = plan.tokens + below(40);
+    // A ring needs room behind the tokens that stay.
+    plan.reserved_tokens = plan.tokens + config.sinks + below(40);
     config.capacity = plan.reserved_tokens;
     if (config.window != 0) {
       config.capacity = std::min(config.capacity, config.window + config.sinks);

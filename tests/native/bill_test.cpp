@@ -228,7 +228,8 @@ TEST_CASE("pages are those of the tokens that are seen, for any window") {
     CacheModel model = any.next();
     CachePlan asked = plan(1 + any.below(120), 1 + any.below(3));
     asked.page_tokens = 1 + any.below(9);
-    asked.cache_format = number_formats()[static_cast<std::size_t>(any.below(number_formats().size()))];
+    asked.cache_format =
+        number_formats()[static_cast<std::size_t>(any.below(number_formats().size()))];
     const CacheBill bill = value_of(cache_bill(model, asked));
 
     // Token by token and page by page.
