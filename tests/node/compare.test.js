@@ -1,0 +1,91 @@
+/** One bill held against another, through the module: other KV heads, longer prompts, passes, units. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { AttentionDeckError, load } from '../../web/runtime/index.js';
+import { variants } from './support.js';
+
+const refused = (call, code, field) =>
+  assert.throws(call, (error) => {
+    assert.ok(error instanceof AttentionDeckError, String(error));
+    assert.equal(error.code, code);
+    assert.equal(error.field, field);
+    return true;
+  });
+
+const card = { memory_bytes: 80e9, bandwidth_bytes_s: 3.35e12, flops_s: 989.4e12 };
+
+for (const variant of variants) {
+  const cache = await load('cache', { variant });
+  const llama = cache.publishedModels().find(({ id }) => id === 'llama-3-70b').model;
+
+  test(`${variant}: KV heads change the cache, its projections and the whole model`, () => {
+    const model = cache.withKvHeads({ model: llama, n_kv_heads: 64 });
+    // 56 heads more, a key and a value of 128 each, from 8,192 numbers, in 80 layers.
+    assert.equal(model.parameters - llama.parameters, 80 * 8192 * 56 * 256);
+    const bill = cache.bill({ model, tokens: 4096, ...card });
+    assert.equal(bill.mha_times, 1);
+    assert.equal(bill.key_value_parameters, 80 * 8192 * 64 * 256);
+    assert.equal(cache.bill({ model: llama, tokens: 1, ...card }).mha_times, 8);
+    refused(
+      () => cache.withKvHeads({ model: llama, n_kv_heads: 3 }),
+      'shape_mismatch',
+      'n_kv_heads',
+    );
+    refused(
+      () => cache.withKvHeads({ model: llama, n_kv_heads: 1.5 }),
+      'out_of_range',
+      'n_kv_heads',
+    );
+    refused(() => cache.withKvHeads({ model: llama }), 'bad_argument', 'n_kv_heads');
+  });
+
+  test(`${variant}: twice a prompt, in the bill and asked alone`, () => {
+    const { prefill_growth, doubled_tokens, prefill, prefill_doubled } = cache.bill({
+      model: llama,
+      tokens: 5000,
+      ...card,
+    });
+    assert.equal(doubled_tokens, 10_000);
+    assert.equal(prefill_growth.total, prefill_doubled.roof.flops / prefill.roof.flops);
+    assert.deepEqual(
+      cache.promptGrowth({ model: llama, tokens: 10_000, against: 5000 }),
+      prefill_growth,
+    );
+    refused(
+      () => cache.promptGrowth({ model: llama, tokens: 1, against: 0 }),
+      'out_of_range',
+      'against',
+    );
+    refused(
+      () => cache.promptGrowth({ model: llama, tokens: 1, against: NaN }),
+      'not_finite',
+      'against',
+    );
+  });
+
+  test(`${variant}: token passes are those that a run counts`, () => {
+    const run = cache.decodeRun({ n: 20 });
+    for (let step = 0; step < 20; step += 1) {
+      run.stepWith();
+      run.stepWithout();
+    }
+    const { passes_with, passes_without, same_tokens } = run.state();
+    run.close();
+    assert.equal(same_tokens, true);
+    assert.deepEqual(cache.tokenPasses({ n: 20 }), {
+      with_cache: passes_with,
+      without_cache: passes_without,
+      ratio: 10.5,
+    });
+    refused(() => cache.tokenPasses({ n: 0 }), 'out_of_range', 'n');
+    refused(() => cache.tokenPasses({ n: 2 ** 40 }), 'too_large', 'n');
+  });
+
+  test(`${variant}: bytes in units`, () => {
+    const { GiB, GB } = cache.byteUnits({ bytes: 17_179_869_184 });
+    assert.deepEqual([GiB, GB], [16, 17.179869184]);
+    assert.equal(cache.byteUnits({ bytes: 0 }).kB, 0);
+    refused(() => cache.byteUnits({ bytes: -1 }), 'out_of_range', 'bytes');
+  });
+}
