@@ -458,21 +458,31 @@ export class Simulator extends LitElement {
   }
 
   #type(path, text, kind) {
+    const isTyped = this.#drafts.has(path);
     const { value, problem } = parseField(this.constructor.model.schema, path, text);
     if (problem) {
-      // The 2 on the way to a refused 2.5 was never meant: what stands is what stood before the typing.
-      const { origin } = this.#history;
-      if (origin && this.#drafts.has(path)) this.#adopt(origin, { kind: 'input', path });
-      if (kind === 'change') this.#history.cancel();
-      this.#drafts.set(path, text);
-      this.#problems.set(path, problem);
+      this.#refuse(path, text, { problem, kind, isTyped });
       this.#emit('error', { message: problem, code: 'bad_argument' });
-      this.requestUpdate();
       return;
     }
     if (kind === 'change') this.#drafts.delete(path);
     else this.#drafts.set(path, text);
+    this.#problems.delete(path);
     this.#change(path, value, kind);
+    // What the field may be, the module may still refuse beside the others.
+    const refused = this.#problems.get(path);
+    if (refused !== undefined) this.#refuse(path, text, { problem: refused, kind, isTyped });
+  }
+
+  /** Keeps what was typed and why it cannot be, and of its beginnings nothing. */
+  #refuse(path, text, { problem, kind, isTyped }) {
+    // The 2 on the way to a refused 2.5 was never meant: what stands is what stood before the typing.
+    const { origin } = this.#history;
+    if (origin && isTyped) this.#adopt(origin, { kind: 'input', path });
+    if (kind === 'change') this.#history.cancel();
+    this.#drafts.set(path, text);
+    this.#problems.set(path, problem);
+    this.requestUpdate();
   }
 
   #change(path, value, kind) {

@@ -226,6 +226,11 @@ export function kvCacheSuite(runner, context) {
         assert.deepEqual(await simulator.snapshot(), before, field);
         const text = await simulator.text(`[id="problem-${field}"]`);
         assert.match(text ?? '', wanted, field);
+        assert.equal(
+          await simulator.field(field).inputValue(),
+          String(value),
+          'what was typed is lost',
+        );
         assert.ok(!/NaN|Infinity/.test(await simulator.allText()));
         await simulator.enter(field, before.state[field]);
       }
@@ -268,7 +273,8 @@ export function kvCacheSuite(runner, context) {
     for (const field of ['full_layers', 'local_layers', 'window', 'n_kv_heads', 'd_k'])
       assert.equal(read[field], gemma[field], field);
     assert.equal(await list(simulator, 'model').inputValue(), 'gemma-3-27b');
-    assert.match(good, /^config\.json/);
+    assert.match(good, /^config\.json.*those of Gemma 3 27B are taken/);
+    assert.equal(read.parameters_b, 27.009346304);
     await agrees(simulator, read);
     // It is one step, and it travels in a link like all else.
     await simulator.host.evaluate((element) => element.undo());

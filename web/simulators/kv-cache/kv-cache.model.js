@@ -400,26 +400,30 @@ function compute(cache, state) {
   return numbers;
 }
 
-/** A file's own fields; what it does not tell of the weights stays as it was, and that is said. */
+/**
+ * A file's own fields. Of the weights a configuration tells nothing: those of a published model of the same fields are
+ * taken, else what stood there stays, and either is said.
+ */
 function read(cache, { bytes: file, size }, state) {
   const found = cache.readModel({ file, size });
   if (found.needs_bytes > 0) return { needs: found.needs_bytes };
   const { model: told, architecture, notes, missing } = found;
   const fields = { ...fieldsOf(told), scheme: 'own', view: 'memory', panel: 'model' };
   const lines = [`${architecture || 'No architecture named'}: read.`, ...notes];
-  for (const [field, key] of [
-    ['parameters', 'parameters_b'],
-    ['active_parameters', 'active_b'],
-  ]) {
-    if (!missing.includes(field)) continue;
-    fields[key] = state[key];
-  }
-  if (missing.length > 0) {
-    lines.push(`Not told: ${missing.join(', ')}.`);
-    if (missing.includes('parameters'))
-      lines.push(
-        `${NAMES.parameters_b}: ${exactText(state.parameters_b)} stays; type the right number.`,
-      );
+  const others = missing.filter((field) => !field.includes('parameters'));
+  if (others.length > 0) lines.push(`Not told: ${others.join(', ')}.`);
+  if (missing.includes('parameters')) {
+    const known = tablesOf(cache).models.find((row) => agrees(fields, row.fields, FIELDS));
+    const { parameters_b, active_b } = known?.fields ?? state;
+    Object.assign(fields, { parameters_b, active_b });
+    lines.push(
+      known
+        ? `Parameters are not told: those of ${known.name} are taken, whose fields these are.`
+        : `Parameters are not told: ${exactText(parameters_b)} · 10⁹ stay from before; type the right number.`,
+    );
+  } else if (missing.includes('active_parameters')) {
+    fields.active_b = fields.parameters_b;
+    lines.push('Active parameters are not told: all are counted.');
   }
   return { fields, lines };
 }
