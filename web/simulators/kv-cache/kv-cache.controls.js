@@ -1,0 +1,110 @@
+/** What the views of the cache on one accelerator share: their controls, and how they write numbers. */
+import { html } from 'lit';
+import { choice, logSlider, logStops, select, slider, withheld } from '../../shared/controls.js';
+import { formatBytes } from '../../shared/number.js';
+import { FORMATS, LAST, SCHEMES, SCHEME_NAMES, bytes, count } from './kv-cache.model.js';
+
+const CONTEXTS = logStops(1024, 1048576, 4);
+export const number = (text) => html`<span class="num" data-num>${text}</span>`;
+export const hidden = (ui, template) => (ui?.answerHidden ? withheld : template);
+export const optionsOf = (names) =>
+  Object.entries(names).map(([value, label]) => ({ value, label }));
+export const formats = FORMATS.map((value) => ({ value, label: value }));
+export const both = (value) =>
+  html`${number(bytes(value))} <span class="kv-soft">= ${number(formatBytes(value))}</span>`;
+
+export const viewChoice = ({ state }, ui) =>
+  choice(ui, {
+    path: 'view',
+    value: state.view,
+    legend: html`<span class="spoken">One accelerator</span>`,
+    options: [
+      { value: 'memory', label: 'memory' },
+      { value: 'roofline', label: 'speed' },
+      { value: 'filling', label: 'filling' },
+    ],
+  });
+
+/** What has no name in a list stands as itself, and leads to its fields. */
+const OWN = { value: '', label: 'own fields' };
+
+export function published({ models, named }, ui) {
+  return select(ui, {
+    path: 'model',
+    value: named?.id ?? '',
+    label: html`<span class="spoken">model</span>`,
+    options: [OWN, ...models.map(({ id, name }) => ({ value: id, label: name }))],
+    onChoose: (id) =>
+      ui.set(id === '' ? { panel: 'model' } : models.find((item) => item.id === id).fields),
+  });
+}
+
+function machines({ state, accelerators, machine }, ui) {
+  const many = state.accelerators === 1 ? 'on' : `on ${count(state.accelerators)} ×`;
+  return select(ui, {
+    path: 'accelerator',
+    value: machine?.id ?? '',
+    label: many,
+    name: 'accelerator',
+    options: [OWN, ...accelerators.map(({ id, name }) => ({ value: id, label: name }))],
+    onChoose: (id) =>
+      ui.set(id === '' ? { panel: 'machine' } : accelerators.find((item) => item.id === id).fields),
+  });
+}
+
+/** Each scheme with what it comes to, so that a choice shows its price before it is made. */
+export const schemeChoice = ({ state, schemes }, ui) =>
+  html`<div class="kv-schemes">
+    ${choice(ui, {
+      path: 'scheme',
+      value: state.scheme,
+      legend: html`Attention<span class="kv-under">cache</span>`,
+      options: SCHEMES.map((scheme) => ({
+        value: scheme,
+        label: html`${SCHEME_NAMES[scheme]}<span class="kv-under"
+            >${
+              schemes[scheme].problem
+                ? '–'
+                : hidden(ui, number(bytes(schemes[scheme].needed_bytes)))
+            }</span
+          >`,
+      })),
+    })}
+  </div>`;
+
+export function planControls(numbers, ui) {
+  const { state } = numbers;
+  return html`<div class="kv-controls">
+    ${logSlider(ui, {
+      path: 'tokens',
+      value: state.tokens,
+      label: 'context',
+      name: 'context in tokens',
+      stops: CONTEXTS,
+      say: (value) => `${count(value)} tokens`,
+    })}
+    ${slider(ui, {
+      path: 'sequences',
+      value: state.sequences,
+      label: 'requests',
+      name: 'requests',
+      min: 1,
+      max: 64,
+      step: 1,
+    })}
+    ${select(ui, { path: 'cache_format', value: state.cache_format, label: 'cache', name: 'format of the cache', options: formats })}
+    ${select(ui, { path: 'weight_format', value: state.weight_format, label: 'weights', name: 'format of the weights', options: formats })}
+    ${machines(numbers, ui)}
+  </div>`;
+}
+
+export function fillControls({ state }, ui) {
+  const one = (path, label, name, min, max) =>
+    slider(ui, { path, value: state[path], label, name, min, max, step: 1 });
+  return html`<div class="kv-controls kv-fill-controls">
+    ${one('slots', 'page', 'tokens of a page', 1, 8)}
+    ${one('seen', 'window', 'window in tokens, 0 for none', 0, LAST)}
+    ${one('pinned', 'pinned', 'pinned first tokens', 0, 8)}
+    ${one('fork', 'shared', 'tokens that both requests begin with', 0, LAST)}
+  </div>`;
+}

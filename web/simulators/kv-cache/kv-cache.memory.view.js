@@ -1,0 +1,254 @@
+/** The accelerator's memory, to scale, with what stands below it. */
+import { html, nothing, svg } from 'lit';
+import { cell, choice, select } from '../../shared/controls.js';
+import { fileDrop, fileSays } from '../../shared/file-drop.js';
+import { exactText } from '../../shared/number.js';
+import { both, formats, hidden, number, optionsOf } from './kv-cache.controls.js';
+import { edgeOf, middleOf, partsOf, roomIn, scaleOf } from './kv-cache.layout.js';
+import { COMPARED, FIELDS, NAMES, SCHEME_NAMES, bytes, model } from './kv-cache.model.js';
+import { allocated, facts, productLines } from './kv-cache.product.view.js';
+
+const HEIGHT = 40;
+const HALF = 20;
+
+const hatch = svg`<defs>
+  <pattern id="kv-hatch" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+    <rect class="kv-hatch-line" width="3.2" height="8"></rect>
+  </pattern>
+</defs>`;
+
+const PART_NAMES = { weights: 'weights', other: 'other', state: 'states', unused: 'unused' };
+
+/** Keys above, values below; a latent is both at once. */
+function part(each, latent) {
+  const { kind, x, width, beyond } = each;
+  const box = { x: `${x}%`, width: `${width}%` };
+  const room = roomIn(width);
+  const label = (text, y) =>
+    room === 'narrow' || beyond
+      ? nothing
+      : svg`<text class="kv-part-name kv-room-${room} kv-on-${kind}" x="${middleOf(each)}%" y=${y}>${text}</text>`;
+  let drawn;
+  if (kind === 'cache' && !latent) {
+    drawn = svg`<rect class="kv-k" x=${box.x} width=${box.width} height=${HALF}></rect>
+      <rect class="kv-v" x=${box.x} width=${box.width} y=${HALF} height=${HALF}></rect>
+      ${label('keys', 16)} ${label('values', 36)}`;
+  } else if (kind === 'cache') {
+    drawn = svg`<rect class="kv-latent" x=${box.x} width=${box.width} height=${HEIGHT}></rect>
+      ${label('latents', 26)}`;
+  } else if (kind === 'unused') {
+    drawn = svg`<rect class="kv-unused" x=${box.x} width=${box.width} height=${HEIGHT}></rect>
+      <rect fill="url(#kv-hatch)" x=${box.x} width=${box.width} height=${HEIGHT}></rect>
+      ${label(PART_NAMES[kind], 26)}`;
+  } else {
+    drawn = svg`<rect class="kv-${kind}" x=${box.x} width=${box.width} height=${HEIGHT}></rect>
+      ${label(PART_NAMES[kind], 26)}`;
+  }
+  const over = beyond
+    ? svg`<rect class="kv-beyond" x=${box.x} width=${box.width} height=${HEIGHT}></rect>`
+    : nothing;
+  return svg`<g>${drawn}${over}</g>`;
+}
+
+/** While a guess is awaited, only what is known beforehand stands in the memory. */
+function bar(bill, other, scale, ui) {
+  const parts = partsOf(bill, other, scale).filter(
+    ({ kind }) => !ui?.answerHidden || kind === 'weights' || kind === 'other',
+  );
+  const latent = bill.model.latent_rank > 0;
+  const edge = edgeOf(bill, scale);
+  return html`<svg
+    class="kv-bar"
+    width="100%"
+    height=${HEIGHT}
+    aria-hidden="true"
+    focusable="false"
+  >
+    ${hatch}
+    <rect class="kv-memory" width="${edge}%" height=${HEIGHT}></rect>
+    ${parts.map((each) => part(each, latent))}
+    <rect class="kv-frame" x="1" y="1" width="${edge}%" height="38"></rect>
+  </svg>`;
+}
+
+/** The edge of the memory, once for all bars. */
+function ruler(bill, scale) {
+  const edge = edgeOf(bill, scale);
+  return html`<svg class="kv-ruler" width="100%" height="20" aria-hidden="true" focusable="false">
+    <line class="kv-tick" x1="${edge}%" x2="${edge}%" y2="6"></line>
+    <text class="kv-edge kv-room-${roomIn(edge)}" x="${edge}%" y="18">
+      ${bytes(bill.memory.memory_bytes)} of memory
+    </text>
+  </svg>`;
+}
+
+const swatch = (kind) =>
+  html`<svg class="kv-swatch" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    ${
+      kind === 'cache'
+        ? svg`<rect class="kv-k" width="16" height="8"></rect><rect class="kv-v" y="8" width="16" height="8"></rect>`
+        : kind === 'unused'
+          ? svg`${hatch}<rect class="kv-unused" width="16" height="16"></rect><rect fill="url(#kv-hatch)" width="16" height="16"></rect>`
+          : svg`<rect class="kv-${kind}" width="16" height="16"></rect>`
+    }
+  </svg>`;
+
+const item = (kind, name, value) =>
+  html`<span class="kv-item">${kind ? swatch(kind) : nothing}${name} ${value}</span>`;
+
+const fitMark = ({ memory }) =>
+  memory.fits
+    ? html`<strong class="kv-fits"
+        ><span aria-hidden="true">✓ </span>fits: ${number(bytes(memory.free_bytes))} free</strong
+      >`
+    : html`<strong class="kv-misfit"
+        ><span aria-hidden="true">✕ </span>does not fit: ${number(bytes(memory.missing_bytes))}
+        missing</strong
+      >`;
+
+/** What most of a cache is drawn as. */
+function cacheKind({ model: fields, token_bytes }) {
+  if (token_bytes === 0) return 'state';
+  return fields.latent_rank > 0 ? 'latent' : 'cache';
+}
+
+/** What is in a bar, in words and numbers. */
+function contents(bill, other, ui) {
+  const kind = cacheKind(bill);
+  const whole = bill.unused_bytes === 0;
+  return html`${item('weights', 'weights', number(bytes(bill.memory.weight_bytes)))}
+  ${other > 0 ? item('other', 'other', number(bytes(other))) : nothing}
+  ${item(kind, whole ? 'cache' : 'cache needed', hidden(ui, both(bill.needed_bytes)))}
+  ${whole ? nothing : item('unused', 'allocated', hidden(ui, both(bill.allocated_bytes)))}
+  ${bill.state_bytes > 0 && kind !== 'state' ? item('state', 'states among it', nothing) : nothing}
+  ${hidden(ui, fitMark(bill))}`;
+}
+
+function plans(numbers, ui) {
+  const { state, bill, other } = numbers;
+  const usable = other && !other.problem;
+  const scale = scaleOf(usable ? [bill, other] : [bill], Boolean(ui?.answerHidden));
+  const taken = numbers.other_bytes;
+  return html`<div class="kv-plans">
+    <p class="kv-line">
+      <strong class="kv-letter">A</strong>
+      <span class="kv-what">${SCHEME_NAMES[state.scheme]}, ${state.cache_format}</span>
+      ${contents(bill, taken, ui)}
+    </p>
+    ${bar(bill, taken, scale, ui)}
+    <div class="kv-line">
+      <strong class="kv-letter">B</strong>
+      ${select(ui, {
+        path: 'compare',
+        value: state.compare,
+        label: html`<span class="spoken">compared with</span>`,
+        options: optionsOf(COMPARED),
+      })}
+      ${
+        state.compare === 'off'
+          ? nothing
+          : html`${select(ui, {
+              path: 'compare_format',
+              value: state.compare_format,
+              label: html`<span class="spoken">cache of B in</span>`,
+              options: formats,
+            })}
+            ${other.problem ? html`<span class="kv-misfit">${other.problem}</span>` : contents(other, taken, ui)}`
+      }
+    </div>
+    ${usable ? bar(other, taken, scale, ui) : nothing}
+    ${state.panel === 'product' ? ruler(bill, scale) : nothing}
+  </div>`;
+}
+
+const field = (ui, state, path, label, step = 1) =>
+  html`<span class="kv-field"
+    ><span class="kv-field-name" aria-hidden="true">${label}</span
+    >${cell(ui, { path, value: state[path], label: model.schema[path].name(), step, min: 0 })}</span
+  >`;
+
+/** Where a row of a table comes from, and what of it does not stand here. */
+const sourceOf = (row, more) =>
+  row ? html`<p class="kv-note kv-source">${row.name}: ${row.source}${more}</p>` : nothing;
+
+const modelPanel = ({ state, named }, ui) =>
+  html`<div class="kv-fields">
+      ${[...FIELDS, 'parameters_b', 'active_b'].map((path) => field(ui, state, path, NAMES[path]))}
+    </div>
+    ${
+      ui?.file
+        ? fileSays(ui)
+        : sourceOf(
+            named,
+            named && named.fields.parameters_b !== state.parameters_b
+              ? html`; there ${exactText(named.fields.parameters_b)} · 10⁹ parameters,
+                ${named.exact_parameters ? 'counted' : 'by its name'}`
+              : nothing,
+          )
+    }`;
+
+const machinePanel = ({ state, machine }, ui) =>
+  html`<div class="kv-fields kv-machine">
+      ${field(ui, state, 'accelerators', 'accelerators')}
+      ${field(ui, state, 'memory_gb', 'memory, GB')}
+      ${field(ui, state, 'bandwidth_tb_s', 'bandwidth, TB/s', 0.1)}
+      ${field(ui, state, 'tflops', 'arithmetic, TFLOP/s')}
+      ${field(ui, state, 'other_gb', 'other things, GB')}
+      ${field(ui, state, 'page_tokens', 'tokens of a page')}
+      ${field(ui, state, 'reserved_tokens', 'tokens reserved')}
+      ${choice(ui, {
+        path: 'allocation',
+        value: state.allocation,
+        legend: 'Memory',
+        options: [
+          { value: 'paged', label: 'in pages' },
+          { value: 'reserved', label: 'reserved' },
+        ],
+      })}
+      ${choice(ui, {
+        path: 'keeps_whole_windows',
+        value: state.keeps_whole_windows,
+        legend: 'Windows kept whole',
+        options: [
+          { value: 'no', label: 'no' },
+          { value: 'yes', label: 'yes' },
+        ],
+      })}
+    </div>
+    ${sourceOf(machine, nothing)}`;
+
+const productPanel = (numbers, ui) =>
+  html`<div class="kv-bill">
+    ${productLines(numbers, ui)} ${allocated(numbers, ui)} ${facts(numbers, ui)}
+  </div>`;
+
+const PANELS = { product: productPanel, model: modelPanel, machine: machinePanel };
+
+export const memoryBody = (numbers, ui) =>
+  html`${plans(numbers, ui)}
+    <div class="kv-tabs">
+      ${choice(ui, {
+        path: 'panel',
+        value: numbers.state.panel,
+        legend: 'Below',
+        options: [
+          { value: 'product', label: 'the product' },
+          { value: 'model', label: 'the model’s fields' },
+          { value: 'machine', label: 'machine and pages' },
+        ],
+      })}
+      ${
+        numbers.state.panel === 'model'
+          ? fileDrop(ui, {
+              label: 'Read a file …',
+              accept: '.json,.gguf',
+              hint: 'or drop a model’s config.json or .gguf here',
+            })
+          : ui?.file
+            ? fileSays(ui)
+            : html`<p class="kv-note">
+                Not counted: activations, the engine, traffic between accelerators.
+              </p>`
+      }
+    </div>
+    ${PANELS[numbers.state.panel](numbers, ui)}`;
