@@ -62,6 +62,20 @@ Row local_row(const CacheModel& model, const NumberFormat& format, Exact& exact)
               row(format, model.local_n_kv_heads, model.local_d_v, exact), exact);
 }
 
+/// Tokens of n that a layer has room for. `window` is 0 where everything is seen.
+std::uint64_t allocated_tokens(std::uint64_t n, std::uint64_t window, std::uint64_t sinks,
+                               const CachePlan& plan, Exact& exact) {
+  const bool rolls = window != 0 && !plan.keeps_whole_windows;
+  if (plan.allocation == Allocation::paged) {
+    return exact.product(
+        {pages_of_window(n, rolls ? window : n, rolls ? sinks : 0, plan.page_tokens),
+         plan.page_tokens});
+  }
+  const std::uint64_t room = std::max(n, plan.reserved_tokens);
+  // A ring of the window's size, taken at once as well.
+  return rolls ? std::min(room, exact.sum({window, sinks})) : room;
+}
+
 /// What `layers` of one kind keep of one sequence. `window` is 0 where everything is seen.
 LayersBill layers_bill(std::uint64_t layers, std::uint64_t sharing, const Row& kept,
                        std::uint64_t window, std::uint64_t sinks, const CachePlan& plan,
@@ -77,15 +91,8 @@ LayersBill layers_bill(std::uint64_t layers, std::uint64_t sharing, const Row& k
   const bool whole = window == 0 || n <= window;
   bill.needed_tokens = whole ? n : std::min(n, exact.sum({window, sinks}));
   bill.needed_bytes = exact.product({bill.token_bytes, bill.needed_tokens});
-  const bool rolls = window != 0 && !plan.keeps_whole_windows;
-  if (plan.allocation == Allocation::paged) {
-    bill.pages = pages_of_window(n, rolls ? window : n, rolls ? sinks : 0, plan.page_tokens);
-    bill.allocated_tokens = exact.product({bill.pages, plan.page_tokens});
-  } else {
-    const std::uint64_t room = std::max(n, plan.reserved_tokens);
-    // A ring of the window's size, taken at once as well.
-    bill.allocated_tokens = rolls ? std::min(room, exact.sum({window, sinks})) : room;
-  }
+  bill.allocated_tokens = allocated_tokens(n, window, sinks, plan, exact);
+  if (plan.allocation == Allocation::paged) bill.pages = bill.allocated_tokens / plan.page_tokens;
   bill.allocated_bytes = exact.product({bill.token_bytes, bill.allocated_tokens});
   return bill;
 }
@@ -256,10 +263,16 @@ Expected<MemoryRoom> memory_room(const CacheModel& model, const CachePlan& plan,
   const std::uint64_t room = memory->memory_bytes - fixed;
   found.most_sequences = room / cache->sequence_allocated_bytes;
   const auto fits = [&](std::uint64_t tokens) {
-    CachePlan longer = plan;
-    longer.tokens = tokens;
-    const auto asked = cache_bill(model, longer);
-    return asked && asked->allocated_bytes <= room;
+    Exact exact("tokens");
+    const auto layers = [&](const LayersBill& bill, std::uint64_t window, std::uint64_t sinks) {
+      return exact.product(
+          {bill.token_bytes, allocated_tokens(tokens, window, sinks, plan, exact)});
+    };
+    const std::uint64_t sequence =
+        exact.sum({layers(cache->full, 0, 0), layers(cache->local, model.window, model.sinks),
+                   cache->state_bytes});
+    const std::uint64_t all = exact.product({plan.sequences, sequence});
+    return !exact.error() && all <= room;
   };
   if (fits(longest_search)) {
     found.most_tokens = longest_search;

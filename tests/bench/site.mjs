@@ -151,7 +151,7 @@ for (const [slide, tag, sliderPath] of [
       async ([wanted, name, part]) => {
         const slider = document
           .querySelector(wanted)
-          .shadowRoot.querySelector(`[data-slider="${name}"]`);
+          .shadowRoot.querySelector(`[data-slider="${name}"], [data-log-slider="${name}"]`);
         slider.value = String(
           Number(slider.min) + part * (Number(slider.max) - Number(slider.min)),
         );
