@@ -41,7 +41,9 @@ Scheme read_scheme(Reader& in) {
 
 /// What every bill is asked.
 struct Request {
+  /// The model's own attention, and what it is replaced by.
   CacheModel model;
+  Scheme scheme = Scheme::own;
   CachePlan plan;
   Accelerator accelerator;
 };
@@ -51,7 +53,7 @@ std::optional<Request> read_request(Reader& in) {
   Request request;
   CachePlan& plan = request.plan;
   request.model = read_cache_model(in);
-  const Scheme scheme = read_scheme(in);
+  request.scheme = read_scheme(in);
   plan.cache_format = read_format(in, "cache_format", "f16");
   plan.weight_format = read_format(in, "weight_format", "f16");
   plan.state_format = read_format(in, "state_format", "f32");
@@ -72,7 +74,6 @@ std::optional<Request> read_request(Reader& in) {
   accelerator.flops_s = in.count("flops_s", max_exact_count);
   if (in.has("other_bytes")) accelerator.other_bytes = in.count("other_bytes", max_exact_count, 0);
   if (in.failed() || !in.accept(check_cache_model(request.model))) return std::nullopt;
-  request.model = with_scheme(request.model, scheme);
   return request;
 }
 
@@ -185,7 +186,8 @@ std::optional<Bills> bills_of(Reader& in, const CacheModel& model, const CachePl
 val bill_of(Reader& in) {
   const auto request = read_request(in);
   if (!request) return failure(in.error());
-  const auto& [model, plan, accelerator] = *request;
+  const auto& [own, scheme, plan, accelerator] = *request;
+  const CacheModel model = with_scheme(own, scheme);
   const auto bills = bills_of(in, model, plan, accelerator);
   if (!bills) return failure(in.error());
   CachePlan doubled = plan;
@@ -244,7 +246,8 @@ val bill_series_of(Reader& in) {
   }
   const auto request = read_request(in);
   if (!request) return failure(in.error());
-  const auto& [model, plan, accelerator] = *request;
+  const auto& [own, scheme, plan, accelerator] = *request;
+  const CacheModel model = with_scheme(own, scheme);
   struct Series {
     const char* name;
     double (*value)(const Bills& bills);
@@ -280,6 +283,30 @@ val bill_series_of(Reader& in) {
   Writer writer(in.out());
   for (const Series& each : all) writer.array(each.name, each.values);
   return writer.finish();
+}
+
+val scheme_bills_of(Reader& in) {
+  const auto request = read_request(in);
+  if (!request) return failure(in.error());
+  const auto& [own, asked, plan, accelerator] = *request;
+  val bills = val::object();
+  for (const Scheme scheme : schemes) {
+    const CacheModel model = with_scheme(own, scheme);
+    const auto cache = cache_bill(model, plan);
+    const auto memory = memory_bill(model, plan, accelerator);
+    val bill = val::object();
+    if (cache && memory) {
+      bill = object_of({{"token_bytes", number(cache->token_bytes)},
+                        {"needed_bytes", number(cache->needed_bytes)},
+                        {"allocated_bytes", number(cache->allocated_bytes)}});
+      bill.set("memory", written(*memory));
+    } else {
+      // What does not hold together in one scheme may in another.
+      bill.set("problem", (cache ? memory.error() : cache.error()).message);
+    }
+    bills.set(std::string(name(scheme)), bill);
+  }
+  return Writer(val::undefined()).value("bills", bills).finish();
 }
 
 val with_scheme_of(Reader& in) {

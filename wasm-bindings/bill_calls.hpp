@@ -12,6 +12,9 @@ val bill_of(Reader& in);
 /// The same for many numbers of tokens or of sequences, as arrays: what a plot draws.
 val bill_series_of(Reader& in);
 
+/// The bytes of every scheme beside each other.
+val scheme_bills_of(Reader& in);
+
 /// A model with another scheme.
 val with_scheme_of(Reader& in);
 

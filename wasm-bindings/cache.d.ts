@@ -7,6 +7,7 @@ export interface MainModule {
   readModel(options: any): any;
   withScheme(options: any): any;
   bill(options: any): any;
+  schemeBills(options: any): any;
   billSeries(options: any): any;
   openCache(options: any): any;
   closeCache(options: any): any;

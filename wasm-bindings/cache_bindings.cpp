@@ -21,6 +21,7 @@ EMSCRIPTEN_BINDINGS(attention_deck_cache) {
   function("readModel(options)", &plain<read_model_of>);
   function("withScheme(options)", &plain<with_scheme_of>);
   function("bill(options)", &plain<bill_of>);
+  function("schemeBills(options)", &plain<scheme_bills_of>);
   function("billSeries(options)", &plain<bill_series_of>);
   function("openCache(options)", &plain<open_cache_of>);
   function("closeCache(options)", &plain<close_cache_of>);

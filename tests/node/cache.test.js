@@ -128,6 +128,26 @@ test('a series holds what single bills say', async () => {
   refused(() => cache.billSeries({ ...opening, at: [2 ** 52] }), 'too_large', 'tokens');
 });
 
+test('all schemes at once are each one’s bill', async () => {
+  const cache = await load('cache');
+  for (const asked of [opening, { ...opening, model: gemma, scheme: 'mla' }]) {
+    const bills = cache.schemeBills(asked);
+    assert.deepEqual(Object.keys(bills), ['own', 'mha', 'gqa', 'mqa', 'mla', 'sliding', 'hybrid']);
+    for (const [scheme, told] of Object.entries(bills)) {
+      const { token_bytes, needed_bytes, allocated_bytes, memory } = cache.bill({
+        ...asked,
+        scheme,
+      });
+      assert.deepEqual(told, { token_bytes, needed_bytes, allocated_bytes, memory });
+    }
+  }
+  // 2^36 tokens of GQA are 2^53 bytes, and of MHA too many to be counted.
+  const most = cache.schemeBills({ ...opening, sequences: 1, tokens: 2 ** 35 });
+  assert.match(most.mha.problem, /2\^53/);
+  assert.equal(most.gqa.needed_bytes, 2 ** 52);
+  refused(() => cache.schemeBills({ ...opening, tokens: 0 }), 'out_of_range', 'tokens');
+});
+
 test('formats and schemes', async () => {
   const cache = await load('cache');
   const formats = cache.numberFormats();

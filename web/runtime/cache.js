@@ -129,6 +129,9 @@ import { openKvCache } from './kv-cache.js';
  * @property {MemoryRoom} room
  * @property {number} crossing_tokens  The prompt at which attention works as much as the weights; 0 when none does.
  *
+ * @typedef {{ problem: string } | Pick<Bill, 'token_bytes' | 'needed_bytes' | 'allocated_bytes' | 'memory'>} SchemeBill
+ *   `problem`: why this scheme could not be billed.
+ *
  * @typedef {BillOptions & { along?: 'tokens' | 'sequences', at: Float64Array | readonly number[], out?: object }}
  *   BillSeriesOptions  `at`: the numbers of tokens (or of sequences) to bill.
  * @typedef {Record<'needed_bytes' | 'allocated_bytes' | 'total_bytes' | 'step_seconds' | 'tokens_per_s' |
@@ -199,6 +202,7 @@ const bill = {
 /** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
 const kinds = {
   bill,
+  schemeBills: bill,
   billSeries: { ...bill, along: 'scalar', at: 'floats', out: 'out' },
   withScheme: { model, scheme: 'scalar' },
   withKvHeads: { model, n_kv_heads: 'scalar' },
@@ -284,6 +288,15 @@ export class Cache extends EventTarget {
    */
   bill(options) {
     return this.#ask('bill', options);
+  }
+
+  /**
+   * The bytes of the model with every scheme in turn, in one call.
+   * @param {BillOptions} options
+   * @returns {Record<Scheme, SchemeBill>}
+   */
+  schemeBills(options) {
+    return this.#ask('schemeBills', options).bills;
   }
 
   /**

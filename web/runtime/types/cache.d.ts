@@ -57,6 +57,12 @@ export class Cache extends EventTarget {
      */
     bill(options: BillOptions): Bill;
     /**
+     * The bytes of the model with every scheme in turn, in one call.
+     * @param {BillOptions} options
+     * @returns {Record<Scheme, SchemeBill>}
+     */
+    schemeBills(options: BillOptions): Record<Scheme, SchemeBill>;
+    /**
      * The same along a range of tokens or of sequences, as arrays.
      * @param {BillSeriesOptions} options
      * @returns {BillSeries}
@@ -457,6 +463,12 @@ export type Bill = {
      */
     crossing_tokens: number;
 };
+/**
+ * `problem`: why this scheme could not be billed.
+ */
+export type SchemeBill = {
+    problem: string;
+} | Pick<Bill, "token_bytes" | "needed_bytes" | "allocated_bytes" | "memory">;
 /**
  * `at`: the numbers of tokens (or of sequences) to bill.
  */

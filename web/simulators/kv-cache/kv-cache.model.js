@@ -377,8 +377,6 @@ function compute(cache, state) {
     state.compare === 'off'
       ? undefined
       : attempt(() => cache.bill({ ...plan, ...changeOf(state) }));
-  const bySch = (scheme) =>
-    scheme === state.scheme ? bill : attempt(() => cache.bill({ ...plan, scheme }));
   const { models, accelerators } = tablesOf(cache);
   const numbers = {
     state,
@@ -389,7 +387,7 @@ function compute(cache, state) {
     machine: accelerators.find(({ fields }) => agrees(state, fields, MACHINE)),
     bill,
     other,
-    schemes: Object.fromEntries(SCHEMES.map((scheme) => [scheme, bySch(scheme)])),
+    schemes: cache.schemeBills(plan),
     formats: cache.numberFormats(),
     other_bytes: plan.other_bytes,
   };
