@@ -102,8 +102,8 @@ val read_model_of(Reader& in) {
   if (needed != 0) {
     read->notes.emplace_back("The file ends before its list of tensors does: it was cut.");
   } else if (const auto weight_bytes = gguf_weight_bytes(bytes); weight_bytes) {
-    read->notes.push_back(attn::text({"Its tensors take ", *weight_bytes,
-                                      " bytes as they are kept in the file."}));
+    read->notes.push_back(
+        attn::text({"Its tensors take ", *weight_bytes, " bytes as they are kept in the file."}));
   }
   return written(*read);
 }

@@ -376,8 +376,8 @@ std::string ConfigFields::supply_defaults() {
     values_.emplace(full_name(field), std::move(number));
   }
   if (supplied.empty()) return {};
-  return text({"The file leaves out what its class, ", model_type, ", has as defaults: ", supplied,
-               "."});
+  return text(
+      {"The file leaves out what its class, ", model_type, ", has as defaults: ", supplied, "."});
 }
 
 std::string_view ConfigFields::name_of(std::initializer_list<std::string_view> names) const {

@@ -304,8 +304,9 @@ TEST_CASE("what is no configuration is refused as a file", "[cache][config]") {
 TEST_CASE("what a file leaves out to its class is taken from there, and said", "[cache][config]") {
   // As published: a difference from the defaults of its class.
   const auto gemma = [](const std::string& fields) {
-    return read(Json::parse(R"({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text", )" +
-                            fields + R"(, "sliding_window": 1024}})"));
+    return read(
+        Json::parse(R"({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text", )" +
+                    fields + R"(, "sliding_window": 1024}})"));
   };
   ReadModel made = gemma(
       R"("hidden_size": 3840, "intermediate_size": 15360, "num_attention_heads": 16,

@@ -144,9 +144,13 @@ const totals = ({ state, passes }, ui) =>
       say: (value) => `${count(value)} tokens`,
     })}
     <p>
-      without: n (n + 1) ÷ 2 =
-      <strong>${ui?.answerHidden ? withheld : number(count(passes.without_cache))}</strong>; with: n
-      = <strong>${number(count(passes.with_cache))}</strong>;
+      without:
+      ${
+        ui?.answerHidden
+          ? withheld
+          : html`n (n + 1) ÷ 2 = <strong>${number(count(passes.without_cache))}</strong>`
+      };
+      with: n = <strong>${number(count(passes.with_cache))}</strong>;
       ${ui?.answerHidden ? withheld : number(times(passes.ratio))} times
     </p>
   </div>`;
