@@ -12,7 +12,7 @@ import { said } from './kv-cache.product.view.js';
 /** What a step reads, for a model that is all read and for one with experts. */
 const READS = {
   false: 'Weights are read once a step for all of them, each cache for itself.',
-  true: 'Of the weights, one token’s experts are counted: at the least. Requests that choose others read more.',
+  true: 'One token’s experts are read at the least, each cache for itself.',
 };
 const pointOf = ({ roof }) => ({ x: roof.intensity, y: roof.attained_flops_s });
 export const compared = ({ other }) => (other && !other.problem ? other : undefined);
