@@ -20,8 +20,6 @@ namespace {
 constexpr std::uint64_t max_layers = 1024;
 constexpr std::uint64_t usual_page_tokens = 16;
 
-std::size_t size(std::uint64_t count) { return static_cast<std::size_t>(count); }
-
 std::uint64_t pages(std::uint64_t tokens, std::uint64_t page_tokens) {
   return tokens / page_tokens + (tokens % page_tokens != 0);
 }
@@ -96,13 +94,13 @@ Expected<KvCache> KvCache::make(const CacheConfig& config) {
   const bool latent = config.latent_rank != 0;
   cache.config_.page_tokens =
       config.layout == CacheLayout::paged ? block_tokens(config) : config.page_tokens;
-  cache.key_width_ = size(latent ? config.latent_rank + config.rope_width : config.d_k);
-  cache.value_width_ = size(latent ? config.latent_rank : config.d_v);
+  cache.key_width_ = as_size(latent ? config.latent_rank + config.rope_width : config.d_k);
+  cache.value_width_ = as_size(latent ? config.latent_rank : config.d_v);
   BlockLayout& layout = cache.layout_;
-  layout.tokens = size(block_tokens(config));
-  layout.n_layers = size(config.n_layers);
-  layout.n_kv_heads = latent ? 1 : size(config.n_kv_heads);
-  const std::size_t split = config.rope_width == 0 ? 0 : size(config.latent_rank);
+  layout.tokens = as_size(block_tokens(config));
+  layout.n_layers = as_size(config.n_layers);
+  layout.n_kv_heads = latent ? 1 : as_size(config.n_kv_heads);
+  const std::size_t split = config.rope_width == 0 ? 0 : as_size(config.latent_rank);
   layout.k_bytes = kernels::StoredRow{*format, cache.key_width_, split}.bytes();
   layout.v_bytes = latent ? 0 : kernels::stored_bytes(*format, cache.value_width_);
   const std::string_view field = config.layout == CacheLayout::paged ? "page_tokens"
@@ -113,7 +111,7 @@ Expected<KvCache> KvCache::make(const CacheConfig& config) {
                               std::uint64_t{layout.k_bytes} + layout.v_bytes});
   ATTN_CHECK(bytes);
   if (*bytes > max_bytes) ATTN_CHECK(check_bytes(field, *bytes));
-  cache.store_ = std::make_unique<BlockStore>(size(*bytes));
+  cache.store_ = std::make_unique<BlockStore>(as_size(*bytes));
   return cache;
 }
 
@@ -139,10 +137,10 @@ bool KvCache::is_held(const Sequence& sequence, std::uint64_t token) const {
 }
 
 KvCache::Place KvCache::place(std::uint64_t token) const {
-  if (is_paged()) return {size(token / layout_.tokens), size(token % layout_.tokens)};
-  if (token < config_.sinks) return {0, size(token)};
+  if (is_paged()) return {as_size(token / layout_.tokens), as_size(token % layout_.tokens)};
+  if (token < config_.sinks) return {0, as_size(token)};
   const std::uint64_t ring = layout_.tokens - config_.sinks;
-  return {0, size(config_.sinks + (token - config_.sinks) % ring)};
+  return {0, as_size(config_.sinks + (token - config_.sinks) % ring)};
 }
 
 template <class Use>
@@ -155,7 +153,7 @@ void KvCache::each_run(const Sequence& sequence, const Use& use) const {
       while (begin < end) {
         const Place at = place(begin);
         const std::uint64_t count = std::min<std::uint64_t>(end - begin, layout_.tokens - at.slot);
-        use(at.block, at.slot, size(count));
+        use(at.block, at.slot, as_size(count));
         begin += count;
       }
     };
@@ -165,7 +163,7 @@ void KvCache::each_run(const Sequence& sequence, const Use& use) const {
   }
   // In the order of the slots and not of the tokens, so that a full ring is one run.
   std::size_t begin = 0;
-  std::size_t end = size(sinks);
+  std::size_t end = as_size(sinks);
   const auto run = [&](std::size_t from, std::size_t to) {
     if (from != end) {
       if (begin < end) use(0, begin, end - begin);
@@ -175,9 +173,9 @@ void KvCache::each_run(const Sequence& sequence, const Use& use) const {
   };
   if (first < length) {
     const std::size_t slot = place(first).slot;
-    const std::size_t past = slot + size(length - first);
+    const std::size_t past = slot + as_size(length - first);
     if (past > layout_.tokens) {
-      run(size(config_.sinks), size(config_.sinks) + past - layout_.tokens);
+      run(as_size(config_.sinks), as_size(config_.sinks) + past - layout_.tokens);
       run(slot, layout_.tokens);
     } else {
       run(slot, past);
@@ -297,7 +295,7 @@ Expected<void> KvCache::grow_paged(Sequence& sequence, std::uint64_t length) {
   const std::uint64_t wanted = pages(length, page);
   // All is taken before anything changes.
   const bool copies_last = sequence.length % page != 0 && stays(begun - 1) &&
-                           sequence.blocks[size(begun - 1)].use_count() > 1;
+                           sequence.blocks[as_size(begun - 1)].use_count() > 1;
   std::uint64_t taken = copies_last;
   for (std::uint64_t p = begun; p < wanted; ++p) taken += stays(p);
   const auto bytes = checked_product("count", {taken, store_->block_bytes()});
@@ -305,9 +303,9 @@ Expected<void> KvCache::grow_paged(Sequence& sequence, std::uint64_t length) {
   // The table grows too, and is moved when it does.
   ATTN_CHECK(check_bytes("count", *bytes + 3 * wanted * sizeof(Block)));
   std::vector<Block> blocks;
-  blocks.reserve(size(wanted - begun + 1));
+  blocks.reserve(as_size(wanted - begun + 1));
   if (copies_last) {
-    auto copy = copy_block(*sequence.blocks[size(begun - 1)], "count");
+    auto copy = copy_block(*sequence.blocks[as_size(begun - 1)], "count");
     ATTN_CHECK(copy);
     blocks.push_back(std::move(*copy));
   }
@@ -334,7 +332,7 @@ void KvCache::drop_pages(Sequence& sequence) const {
   const std::uint64_t stays = first / page;
   if (stays <= sink_pages) return;
   for (std::uint64_t p = std::max(sink_pages, sequence.first_held / page); p < stays; ++p) {
-    sequence.blocks[size(p)].reset();
+    sequence.blocks[as_size(p)].reset();
   }
   sequence.first_held = std::max(sequence.first_held, stays * page);
 }
@@ -351,7 +349,7 @@ Expected<void> KvCache::grow(std::uint64_t sequence, std::uint64_t count) {
 void KvCache::write_rows(Sequence& sequence, std::size_t layer, std::uint64_t first,
                          std::uint64_t count, const float* K, const float* V) const {
   const std::size_t heads = kept_heads();
-  const std::size_t split = config_.rope_width == 0 ? 0 : size(config_.latent_rank);
+  const std::size_t split = config_.rope_width == 0 ? 0 : as_size(config_.latent_rank);
   const kernels::StoredRow k_row = {format_, key_width_, split};
   const kernels::StoredRow v_row = {format_, value_width_, 0};
   for (std::uint64_t t = 0; t < count; ++t) {
@@ -359,7 +357,7 @@ void KvCache::write_rows(Sequence& sequence, std::size_t layer, std::uint64_t fi
     const Place at = place(first + t);
     std::byte* const bytes = sequence.blocks[at.block]->bytes();
     for (std::size_t head = 0; head < heads; ++head) {
-      const std::size_t row = size(t) * heads + head;
+      const std::size_t row = as_size(t) * heads + head;
       kernels::encode_row_scalar(k_row, K + row * key_width_,
                                  bytes + layout_.k_at(layer, head, at.slot));
       if (keeps_latent()) continue;
@@ -378,7 +376,7 @@ Expected<void> KvCache::append(std::uint64_t sequence, std::uint64_t count,
   const std::uint64_t first = (*found)->length;
   ATTN_CHECK(grow(sequence, count));
   for (std::size_t layer = 0; layer < layout_.n_layers; ++layer) {
-    const std::size_t rows = layer * size(count) * kept_heads();
+    const std::size_t rows = layer * as_size(count) * kept_heads();
     write_rows(**found, layer, first, count, K.data() + rows * key_width_,
                keeps_latent() ? nullptr : V.data() + rows * value_width_);
   }
@@ -402,15 +400,15 @@ Expected<void> KvCache::write(std::uint64_t sequence, std::uint64_t layer, std::
   if (is_paged()) {
     std::vector<std::pair<std::size_t, Block>> copies;
     for (std::uint64_t p = first / layout_.tokens; p <= (first + count - 1) / layout_.tokens; ++p) {
-      const Block& block = into.blocks[size(p)];
+      const Block& block = into.blocks[as_size(p)];
       if (block == nullptr || block.use_count() == 1) continue;
       auto copy = copy_block(*block, "count");
       ATTN_CHECK(copy);
-      copies.emplace_back(size(p), std::move(*copy));
+      copies.emplace_back(as_size(p), std::move(*copy));
     }
     for (auto& [p, copy] : copies) into.blocks[p] = std::move(copy);
   }
-  write_rows(into, size(layer), first, count, K.data(), keeps_latent() ? nullptr : V.data());
+  write_rows(into, as_size(layer), first, count, K.data(), keeps_latent() ? nullptr : V.data());
   return {};
 }
 
@@ -422,7 +420,7 @@ Expected<void> KvCache::roll_back(std::uint64_t sequence, std::uint64_t length) 
   from.length = length;
   from.evicted = std::min(from.evicted, length);
   from.first_held = std::min(from.first_held, length);
-  if (is_paged()) from.blocks.resize(size(pages(length, layout_.tokens)));
+  if (is_paged()) from.blocks.resize(as_size(pages(length, layout_.tokens)));
   return {};
 }
 
@@ -459,7 +457,7 @@ kernels::SegmentsProblem KvCache::problem(const Sequence& sequence, std::size_t 
     segments_.push_back(layout_.segment(sequence.blocks[block]->bytes(), layer, slot, count));
   });
   kernels::SegmentsProblem asked;
-  asked.n_heads = size(config_.n_heads);
+  asked.n_heads = as_size(config_.n_heads);
   asked.n_kv_heads = kept_heads();
   asked.d_k = key_width_;
   asked.d_v = value_width_;
@@ -468,7 +466,7 @@ kernels::SegmentsProblem KvCache::problem(const Sequence& sequence, std::size_t 
   asked.segments = segments_.data();
   asked.n_segments = segments_.size();
   asked.format = format_;
-  asked.k_split = config_.rope_width == 0 ? 0 : size(config_.latent_rank);
+  asked.k_split = config_.rope_width == 0 ? 0 : as_size(config_.latent_rank);
   asked.values_in_keys = keeps_latent();
   return asked;
 }
@@ -478,8 +476,8 @@ Expected<std::byte*> KvCache::scratch(std::uint64_t bytes) {
     // Half as much again, as a sequence grows by one token at a time.
     const std::uint64_t wanted = bytes + bytes / 2;
     ATTN_CHECK(check_bytes("sequence", wanted));
-    scratch_.reset(new (std::nothrow) std::byte[size(wanted)]);
-    scratch_size_ = scratch_ == nullptr ? 0 : size(wanted);
+    scratch_.reset(new (std::nothrow) std::byte[as_size(wanted)]);
+    scratch_size_ = scratch_ == nullptr ? 0 : as_size(wanted);
     if (scratch_ == nullptr) {
       return fail(ErrorCode::out_of_memory, "sequence",
                   {"The working memory of ", wanted, " bytes is not free."});
@@ -503,7 +501,7 @@ Expected<void> KvCache::attend(std::uint64_t sequence, std::uint64_t layer, Back
   if (!log_sum_exp.empty()) {
     ATTN_CHECK(check_length("log_sum_exp", log_sum_exp.size(), config_.n_heads));
   }
-  kernels::SegmentsProblem asked = problem(**found, size(layer));
+  kernels::SegmentsProblem asked = problem(**found, as_size(layer));
   asked.q = q.data();
   float* const sums = log_sum_exp.empty() ? nullptr : log_sum_exp.data();
   if (backend == Backend::scalar) {
@@ -532,7 +530,7 @@ Expected<void> KvCache::read(std::uint64_t sequence, std::uint64_t layer, std::s
   ATTN_CHECK(check_layer(layer));
   const Sequence& from = **found;
   ATTN_CHECK(check_rows(1, visible_tokens(from), K, V));
-  const kernels::SegmentsProblem asked = problem(from, size(layer));
+  const kernels::SegmentsProblem asked = problem(from, as_size(layer));
   const std::size_t heads = kept_heads();
   std::size_t row = 0;
   const std::uint64_t sinks = sinks_of(from.length);
@@ -542,11 +540,13 @@ Expected<void> KvCache::read(std::uint64_t sequence, std::uint64_t layer, std::s
     const Place at = place(token);
     const std::byte* const bytes = from.blocks[at.block]->bytes();
     for (std::size_t head = 0; head < heads; ++head, ++row) {
-      kernels::decode_rows_scalar(asked.k_row(), bytes + layout_.k_at(size(layer), head, at.slot),
-                                  0, 1, K.data() + row * key_width_);
+      kernels::decode_rows_scalar(asked.k_row(),
+                                  bytes + layout_.k_at(as_size(layer), head, at.slot), 0, 1,
+                                  K.data() + row * key_width_);
       if (keeps_latent()) continue;
-      kernels::decode_rows_scalar(asked.v_row(), bytes + layout_.v_at(size(layer), head, at.slot),
-                                  0, 1, V.data() + row * value_width_);
+      kernels::decode_rows_scalar(asked.v_row(),
+                                  bytes + layout_.v_at(as_size(layer), head, at.slot), 0, 1,
+                                  V.data() + row * value_width_);
     }
   }
   return {};

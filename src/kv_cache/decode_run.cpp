@@ -19,11 +19,9 @@ namespace {
 constexpr float epsilon = 1e-5F;
 constexpr double rope_base = 10000;
 
-std::size_t size(std::uint64_t count) { return static_cast<std::size_t>(count); }
-
 std::vector<float> weights(Normals& normals, std::uint64_t rows, std::uint64_t columns,
                            double divisor) {
-  std::vector<float> made(size(rows * columns));
+  std::vector<float> made(as_size(rows * columns));
   for (float& each : made) each = static_cast<float>(normals.next() / divisor);
   return made;
 }
@@ -65,9 +63,11 @@ DecodeRun::DecodeRun(const DecodeRunConfig& config, KvCache cache, std::uint64_t
   }
   W_out_ = matrix(normals, m.vocab_size, m.d_model);
   for (std::uint64_t t = 0; t < config.n; ++t) {
-    turns_.push_back(rotary_turns(size(m.d), t, rope_base));
+    turns_.push_back(rotary_turns(as_size(m.d), t, rope_base));
   }
-  const auto room = [&](std::uint64_t width) { return std::vector<float>(size(config.n * width)); };
+  const auto room = [&](std::uint64_t width) {
+    return std::vector<float>(as_size(config.n * width));
+  };
   x_ = room(m.d_model);
   a_ = room(m.d_model);
   q_ = room(m.n_heads * m.d);
@@ -123,7 +123,7 @@ void DecodeRun::project(const std::vector<float>& W, const float* x, float* out,
 }
 
 void DecodeRun::normalise(const float* x, float* out, std::size_t rows) const {
-  const std::size_t width = size(model_.d_model);
+  const std::size_t width = as_size(model_.d_model);
 #if defined(ATTN_HAS_SIMD_KERNELS)
   if (config_.backend == Backend::simd) {
     kernels::rms_norm_simd(x, nullptr, epsilon, rows, width, out);
@@ -136,11 +136,11 @@ void DecodeRun::normalise(const float* x, float* out, std::size_t rows) const {
 template <class Attend>
 Expected<void> DecodeRun::forward(std::size_t first, std::size_t rows, const Way& way,
                                   const Attend& attend, float* logits) {
-  const std::size_t width = size(model_.d_model);
-  const std::size_t d = size(model_.d);
-  const std::size_t heads = size(model_.n_heads);
-  const std::size_t kv_heads = size(model_.n_kv_heads);
-  const std::size_t hidden = size(model_.d_hidden);
+  const std::size_t width = as_size(model_.d_model);
+  const std::size_t d = as_size(model_.d);
+  const std::size_t heads = as_size(model_.n_heads);
+  const std::size_t kv_heads = as_size(model_.n_kv_heads);
+  const std::size_t hidden = as_size(model_.d_hidden);
   for (std::size_t t = 0; t < rows; ++t) {
     const std::size_t at = first + t;
     const auto token = static_cast<std::size_t>(at == 0 ? 0 : way.tokens[at - 1]);
@@ -207,9 +207,9 @@ DecodeStep DecodeRun::finish(Way& way, std::uint64_t passes, const std::vector<f
 Expected<DecodeStep> DecodeRun::step_with(std::uint64_t repeat) {
   ATTN_CHECK(check_step(with_, repeat));
   const std::size_t at = with_.tokens.size();
-  std::vector<float> logits(size(model_.vocab_size));
+  std::vector<float> logits(as_size(model_.vocab_size));
   const auto row = [](std::vector<float>& from, std::uint64_t count) {
-    return std::span<float>(from).first(size(count));
+    return std::span<float>(from).first(as_size(count));
   };
   const auto attend = [&](std::size_t layer) -> Expected<void> {
     const std::uint64_t kept = model_.n_kv_heads * model_.d;
@@ -228,10 +228,10 @@ Expected<DecodeStep> DecodeRun::step_with(std::uint64_t repeat) {
 Expected<DecodeStep> DecodeRun::step_without(std::uint64_t repeat) {
   ATTN_CHECK(check_step(without_, repeat));
   const std::size_t rows = without_.tokens.size() + 1;
-  std::vector<float> logits(size(model_.vocab_size));
-  const std::size_t d = size(model_.d);
-  const std::size_t heads = size(model_.n_heads);
-  const std::size_t kv_heads = size(model_.n_kv_heads);
+  std::vector<float> logits(as_size(model_.vocab_size));
+  const std::size_t d = as_size(model_.d);
+  const std::size_t heads = as_size(model_.n_heads);
+  const std::size_t kv_heads = as_size(model_.n_kv_heads);
   HeadsInput input{
       .shape = {model_.n_heads, model_.n_kv_heads, rows, rows, model_.d, model_.d, rows}};
   input.mask.causal = true;
