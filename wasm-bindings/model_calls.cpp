@@ -68,7 +68,8 @@ val accelerators_of(Reader& in) {
 }
 
 val read_model_of(Reader& in) {
-  const std::string file = in.bytes("file", max_bytes);
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  std::string file = in.bytes("file", max_bytes);
   const std::uint64_t size =
       in.has("size") ? in.count("size", max_exact_count, 0) : std::uint64_t{file.size()};
   if (in.failed()) return failure(in.error());
@@ -79,17 +80,32 @@ val read_model_of(Reader& in) {
                            max_config_bytes, "; give the model’s config.json or its .gguf file."})
                          .error());
     }
+    if (file.starts_with(byte_order_mark)) file.erase(0, byte_order_mark.size());
+    const std::size_t first = file.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos || file[first] != '{') {
+      return failure(fail(ErrorCode::bad_argument, "file",
+                          {"The file begins neither as a config.json, with {, nor as a GGUF file, "
+                           "with the letters GGUF; give one of these."})
+                         .error());
+    }
     const auto read = read_config_json(file);
     return read ? written(*read) : failure(read.error());
   }
   const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(file.data()),
                                             file.size());
-  if (const std::uint64_t needed = gguf_bytes_needed(bytes);
-      needed != 0 && file.size() < size && needed <= size) {
+  const std::uint64_t needed = gguf_bytes_needed(bytes);
+  if (needed != 0 && file.size() < size && needed <= size) {
     return Writer(val::undefined()).number("needs_bytes", static_cast<double>(needed)).finish();
   }
-  const auto read = read_gguf_header(bytes);
-  return read ? written(*read) : failure(read.error());
+  auto read = read_gguf_header(bytes);
+  if (!read) return failure(read.error());
+  if (needed != 0) {
+    read->notes.emplace_back("The file ends before its list of tensors does: it was cut.");
+  } else if (const auto weight_bytes = gguf_weight_bytes(bytes); weight_bytes) {
+    read->notes.push_back(
+        attn::text({"Its tensors take ", *weight_bytes, " bytes as they are kept in the file."}));
+  }
+  return written(*read);
 }
 
 }  // namespace attn::binding

@@ -221,9 +221,11 @@ Expected<CacheBill> cache_bill(const CacheModel& model, const CachePlan& plan) {
       exact.sum({bill.full.needed_bytes, bill.local.needed_bytes, bill.state_bytes});
   bill.sequence_allocated_bytes =
       exact.sum({bill.full.allocated_bytes, bill.local.allocated_bytes, bill.state_bytes});
-  bill.needed_bytes = exact.product({plan.sequences, bill.sequence_needed_bytes});
-  bill.allocated_bytes = exact.product({plan.sequences, bill.sequence_allocated_bytes});
   if (exact.error()) return std::unexpected(*exact.error());
+  Exact all("sequences");
+  bill.needed_bytes = all.product({plan.sequences, bill.sequence_needed_bytes});
+  bill.allocated_bytes = all.product({plan.sequences, bill.sequence_allocated_bytes});
+  if (all.error()) return std::unexpected(*all.error());
   bill.unused_bytes = bill.allocated_bytes - bill.needed_bytes;
   return bill;
 }

@@ -7,6 +7,7 @@
 
 #include "core/json_reader.hpp"
 #include "core/utf8.hpp"
+#include "kv_cache/class_defaults.hpp"
 #include "kv_cache/field_limits.hpp"
 
 namespace attn {
@@ -353,6 +354,30 @@ const ConfigValue* ConfigFields::find(std::initializer_list<std::string_view> na
     if (at != values_.end() && at->second.kind != Kind::null) return &at->second;
   }
   return nullptr;
+}
+
+std::string ConfigFields::supply_defaults() {
+  const ConfigValue* type = find({"model_type"});
+  if (type == nullptr || type->kind != ConfigValue::Kind::text) return {};
+  const bool has_pattern =
+      find({"layer_types", "sliding_window_pattern", "_sliding_window_pattern"}) != nullptr;
+  const std::string model_type = type->written;
+  std::string supplied;
+  for (const auto& [name, field, value] : class_defaults) {
+    if (name != model_type || (has_pattern && field == "sliding_window_pattern")) continue;
+    // A field that is there and null says something else than one that is not.
+    if (values_.contains(full_name(field))) continue;
+    ConfigValue number;
+    number.kind = ConfigValue::Kind::number;
+    number.is_whole = true;
+    number.magnitude = value;
+    number.written = text({value});
+    supplied += text({supplied.empty() ? "" : ", ", field, " ", value});
+    values_.emplace(full_name(field), std::move(number));
+  }
+  if (supplied.empty()) return {};
+  return text(
+      {"The file leaves out what its class, ", model_type, ", has as defaults: ", supplied, "."});
 }
 
 std::string_view ConfigFields::name_of(std::initializer_list<std::string_view> names) const {

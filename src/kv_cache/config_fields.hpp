@@ -61,6 +61,10 @@ class ConfigFields {
   /// Problems: bad_argument for anything but a text.
   std::optional<std::string> word(std::string_view name);
 
+  /// Puts the defaults of the file's class (class_defaults.hpp) in the place of what the file leaves out; which ones, as
+  /// a sentence, empty when none.
+  std::string supply_defaults();
+
   void refuse(ErrorCode code, std::string_view name, std::initializer_list<Piece> message);
   bool failed() const { return problem_.has_value(); }
   const Error& problem() const { return *problem_; }

@@ -74,6 +74,9 @@ class ConfigReader {
       const std::string object = in_.prefix().substr(0, in_.prefix().size() - 1);
       note({"The fields are those of ", object, ", the language model in this file."});
     }
+    if (std::string supplied = in_.supply_defaults(); !supplied.empty()) {
+      read_.notes.push_back(std::move(supplied));
+    }
     sizes();
     plan();
     widths();

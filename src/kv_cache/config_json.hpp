@@ -10,7 +10,8 @@ namespace attn {
 /// A larger file is no config.json, and is to be refused before it is read.
 inline constexpr std::uint64_t max_config_bytes = std::uint64_t{32} << 20;
 
-/// What a Hugging Face config.json says of a model's cache, by its fields and never by its name; of a model that also
+/// What a Hugging Face config.json says of a model's cache, by its fields and never by its name; what the file leaves
+/// out and the class that it names (model_type) has as a default is taken from there (class_defaults.hpp), and said; of a model that also
 /// sees or hears, its language model. Several families' words for a field are known; all that stand in a file must
 /// agree. The sources are the configuration classes in huggingface/transformers.
 ///

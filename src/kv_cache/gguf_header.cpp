@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/limits.hpp"
+#include "kv_cache/class_defaults.hpp"
 #include "kv_cache/config_fields.hpp"
 #include "kv_cache/field_limits.hpp"
 #include "kv_cache/gguf_file.hpp"
@@ -250,6 +251,16 @@ class HeaderReader {
     if (model.window == 0) return {};
     const GgufValue* pattern = find("attention.sliding_window_pattern");
     if (pattern == nullptr) {
+      const auto* known =
+          std::ranges::find(window_patterns, read_.architecture, &WindowPattern::architecture);
+      if (known != window_patterns.end()) {
+        for (std::size_t i = 0; i < layers_.size(); ++i) {
+          if (layers_[i] == Layer::full && (i + 1) % known->every != 0) layers_[i] = Layer::local;
+        }
+        note({"The file leaves out ", key("attention.sliding_window_pattern"), "; files of ",
+              read_.architecture, " are read with one full layer in ", known->every, "."});
+        return {};
+      }
       layers_.clear();
       missing("full_layers");
       missing("local_layers");

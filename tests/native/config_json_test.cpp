@@ -301,6 +301,42 @@ TEST_CASE("what is no configuration is refused as a file", "[cache][config]") {
   check_refused_text(list + "]}", "layer_types", "1000001 layers");
 }
 
+TEST_CASE("what a file leaves out to its class is taken from there, and said", "[cache][config]") {
+  // As published: a difference from the defaults of its class.
+  const auto gemma = [](const std::string& fields) {
+    return read(
+        Json::parse(R"({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text", )" +
+                    fields + R"(, "sliding_window": 1024}})"));
+  };
+  ReadModel made = gemma(
+      R"("hidden_size": 3840, "intermediate_size": 15360, "num_attention_heads": 16,
+         "num_hidden_layers": 48, "num_key_value_heads": 8)");
+  CHECK(made.model.full_layers == 8);
+  CHECK(made.model.local_layers == 40);
+  CHECK(made.model.d_k == 256);
+  CHECK(made.model.local_d_v == 256);
+  CHECK(made.model.window == 1024);
+  // 2 x 8 x 256 x 2 = 8,192 bytes a layer: 8 x 8,192 x 32,768 + 40 x 8,192 x 1,024.
+  CHECK(bytes_of(made.model, 32'768) == 2'483'027'968);
+  CHECK(has_note(made, "head_dim 256"));
+  CHECK(has_note(made, "sliding_window_pattern 6"));
+  made = gemma(R"("hidden_size": 2560, "intermediate_size": 10240, "num_hidden_layers": 34)");
+  CHECK(made.model.n_heads == 8);
+  CHECK(made.model.n_kv_heads == 4);
+  CHECK(made.model.full_layers == 5);
+  CHECK(made.model.d_k == 256);
+
+  Json config = published("gemma-3-27b");
+  config["text_config"]["model_type"] = "gemma3_text";
+  const CacheModel whole = read(config).model;
+  config["text_config"].erase("sliding_window_pattern");
+  CHECK(read(config).model == whole);
+  CHECK(whole.full_layers == 10);
+  // What stands there is not replaced.
+  config["text_config"]["layer_types"] = std::vector<std::string>(62, "full_attention");
+  CHECK(read(config).model.full_layers == 62);
+}
+
 TEST_CASE("what a configuration does not tell is named", "[cache][config]") {
   Json config = llama();
   config.erase("num_hidden_layers");
@@ -334,6 +370,8 @@ TEST_CASE("what a configuration does not tell is named", "[cache][config]") {
   // As first published: the window, and not which layers have it.
   config = published("gemma-3-27b");
   config["text_config"].erase("sliding_window_pattern");
+  config["text_config"]["model_type"] = "another";
+  config["text_config"]["query_pre_attn_scalar"] = 168;
   made = read(config);
   CHECK(is_missing(made, "full_layers"));
   CHECK(is_missing(made, "local_layers"));

@@ -174,15 +174,24 @@ TEST_CASE("windows, latent vectors and states in a GGUF header", "[cache][gguf]"
       .number("gemma3.attention.key_length", 128)
       .number("gemma3.attention.value_length", 128)
       .number("gemma3.attention.sliding_window", 1024);
+  // Files of this architecture leave the pattern to their reader.
   ReadModel made = read(gemma);
-  CHECK(is_missing(made, "full_layers"));
-  CHECK(is_missing(made, "local_layers"));
-  CHECK(made.model.window == 1024);
+  CHECK(made.model.full_layers == 10);
+  CHECK(made.model.local_layers == 52);
   gemma.number("gemma3.attention.sliding_window_pattern", 6);
   made = read(gemma);
   CHECK(made.model.full_layers == 10);
   CHECK(made.model.local_layers == 52);
   CHECK(bytes_of(made.model, 131'072) == 11'173'625'856);
+
+  Gguf unknown = base("unheard", 62, 5376, 32);
+  unknown.number("unheard.attention.key_length", 128)
+      .number("unheard.attention.value_length", 128)
+      .number("unheard.attention.sliding_window", 1024);
+  made = read(unknown);
+  CHECK(is_missing(made, "full_layers"));
+  CHECK(is_missing(made, "local_layers"));
+  CHECK(made.model.window == 1024);
 
   Gguf bools = base("g", 5, 64, 4);
   bools.numbers("g.attention.head_count_kv", {1, 2, 2, 2, 1})

@@ -190,3 +190,27 @@ test('bad input is told by its field, and no number comes back', async () => {
   badModel({ parameters: 0, active_parameters: 0 }, 'out_of_range', 'parameters');
   badModel({ window: 16 }, 'shape_mismatch', 'local_layers');
 });
+
+test('a file is told by its first bytes, and one that is cut is said to be', async () => {
+  const cache = await load('cache');
+  const bytes = (text) => new TextEncoder().encode(text);
+  const config =
+    '{"num_hidden_layers": 2, "hidden_size": 8, "num_attention_heads": 2, "vocab_size": 4}';
+  const told = cache.readModel({ file: bytes(config) });
+  assert.equal(told.model.n_layers, 2);
+  assert.equal(told.needs_bytes, 0);
+  assert.deepEqual(cache.readModel({ file: bytes(`\uFEFF ${config}`) }), told);
+  for (const other of ['', '   ', 'GGML', '<html>', '[1]']) {
+    refused(() => cache.readModel({ file: bytes(other) }), 'bad_argument', 'file');
+  }
+  refused(() => cache.readModel({ file: bytes(config), size: 2 ** 27 }), 'too_large', 'file');
+  // A header that says there are keys, and ends: read on while there is more, else refused.
+  const header = new Uint8Array(24);
+  header.set(bytes('GGUF'));
+  header[4] = 3;
+  header[16] = 1;
+  const more = cache.readModel({ file: header, size: 1000 });
+  assert.ok(more.needs_bytes > header.length);
+  assert.equal(more.model, undefined);
+  refused(() => cache.readModel({ file: header }), 'bad_argument', 'file');
+});

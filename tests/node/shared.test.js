@@ -65,6 +65,10 @@ test('what is no number is refused in a sentence that names the field and never 
     assert.ok(problem.length < 140, problem);
   }
   assert.match(parseNumber('1,5').problem, /1\.5/);
+  // A comma at a thousand is asked about, and where only a whole number can be meant, nothing else is offered.
+  assert.match(parseNumber('131,072').problem, /131072, or 131\.072/);
+  assert.match(parseNumber('131,072', { integer: true }).problem, /131072\.$/);
+  assert.match(parseNumber('1,000,000').problem, /1000000\.$/);
   assert.match(parseNumber('7', { min: 0, max: 5 }).problem, /between 0 and 5/);
   assert.match(parseNumber('1.5', { integer: true }).problem, /whole/);
 });

@@ -153,6 +153,11 @@ export function parseNumber(text, rules = {}) {
   const { name = 'This field' } = rules;
   const trimmed = text.trim().replace(/[\u2212\u2013]/g, '-');
   if (trimmed === '') return { problem: `${name} is empty: type a number.` };
+  if (/^[+-]?\d{1,3}(,\d{3})+$/.test(trimmed)) {
+    const [plain, point] = [trimmed.replaceAll(',', ''), trimmed.replace(',', '.')];
+    const fraction = rules.integer || !/^[^,]*,[^,]*$/.test(trimmed) ? '' : `, or ${point}`;
+    return { problem: `${name}: write ${trimmed} without commas, ${plain}${fraction}.` };
+  }
   if (/^[+-]?\d*,\d+$/.test(trimmed)) {
     return {
       problem: `${name}: write the decimal point as a point, ${trimmed.replace(',', '.')} instead of ${trimmed}.`,

@@ -188,7 +188,7 @@ export class Simulator extends LitElement {
       await Promise.all(missing(model, module, this.#state).map((name) => module.vocabulary(name)));
       this.#module = module;
       module.addEventListener('restart', this.#recompute);
-      this.#numbers = model.compute(module, this.#state);
+      this.#numbers = this.#firstNumbers(module);
       this.#state = this.#numbers.state ?? this.#state;
       this.requestUpdate();
       await this.updateComplete;
@@ -206,6 +206,22 @@ export class Simulator extends LitElement {
     this.requestUpdate();
     this.#start();
   };
+
+  /** The numbers of the state that was asked for, or those of the opening when the module refuses it. */
+  #firstNumbers(module) {
+    const { model } = this.constructor;
+    try {
+      return model.compute(module, this.#state);
+    } catch (error) {
+      const opening = structuredClone(model.defaults);
+      if (!error.field || JSON.stringify(opening) === JSON.stringify(this.#state)) throw error;
+      this.#state = opening;
+      const said = `The state that was asked for cannot be used: ${error.message} The opening values are shown.`;
+      this.#complain(said, error);
+      this.#say('error', said);
+      return model.compute(module, opening);
+    }
+  }
 
   /** After the module was lost and started anew, the same state gives the same numbers. */
   #recompute = () => {

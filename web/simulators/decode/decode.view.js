@@ -3,6 +3,7 @@ import { html, nothing, svg } from 'lit';
 import { logSlider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { linePlot } from '../../shared/line-plot.js';
+import { measureButton } from '../../shared/measure-button.js';
 import { formatShortTime } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
@@ -104,34 +105,16 @@ function plot({ state, passes }, measured) {
   });
 }
 
-function measuring(ui, last) {
-  const progress = ui?.measuring;
-  return html`<div class="decode-measure">
-    <button
-      type="button"
-      class="case"
-      ?disabled=${!ui}
-      @click=${ui ? () => ui.toggleMeasure() : nothing}
-    >
-      ${progress ? 'Cancel' : 'Measure here'}
-    </button>
-    ${
-      progress
-        ? html`<progress
-              max=${progress.total}
-              .value=${progress.done}
-              aria-label="Tasks done"
-            ></progress>
-            <span class="decode-what">${progress.what}</span>`
-        : last
-          ? html`<span class="decode-what"
-              >${count(last.passes_without)} passes against ${count(last.passes_with)},
-              ${last.same_tokens ? 'the same tokens' : 'other tokens'}</span
-            >`
-          : nothing
-    }
-  </div>`;
-}
+const measuring = (ui, last) =>
+  measureButton(ui, {
+    label: 'Measure here',
+    done: last
+      ? html`<span class="measure-what"
+          >${count(last.passes_without)} passes against ${count(last.passes_with)},
+          ${last.same_tokens ? 'the same tokens' : 'other tokens'}</span
+        >`
+      : nothing,
+  });
 
 const totals = ({ state, passes }, ui) =>
   html`<div class="decode-totals">
@@ -144,9 +127,13 @@ const totals = ({ state, passes }, ui) =>
       say: (value) => `${count(value)} tokens`,
     })}
     <p>
-      without: n (n + 1) ÷ 2 =
-      <strong>${ui?.answerHidden ? withheld : number(count(passes.without_cache))}</strong>; with: n
-      = <strong>${number(count(passes.with_cache))}</strong>;
+      without:
+      ${
+        ui?.answerHidden
+          ? withheld
+          : html`n (n + 1) ÷ 2 = <strong>${number(count(passes.without_cache))}</strong>`
+      };
+      with: n = <strong>${number(count(passes.with_cache))}</strong>;
       ${ui?.answerHidden ? withheld : number(times(passes.ratio))} times
     </p>
   </div>`;

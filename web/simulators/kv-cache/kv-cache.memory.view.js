@@ -8,9 +8,6 @@ import { edgeOf, middleOf, partsOf, roomIn, scaleOf } from './kv-cache.layout.js
 import { COMPARED, FIELDS, NAMES, SCHEME_NAMES, bytes, model } from './kv-cache.model.js';
 import { allocated, facts, productLines } from './kv-cache.product.view.js';
 
-const HEIGHT = 40;
-const HALF = 20;
-
 const hatch = svg`<defs>
   <pattern id="kv-hatch" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
     <rect class="kv-hatch-line" width="3.2" height="8"></rect>
@@ -30,22 +27,22 @@ function part(each, latent) {
       : svg`<text class="kv-part-name kv-room-${room} kv-on-${kind}" x="${middleOf(each)}%" y=${y}>${text}</text>`;
   let drawn;
   if (kind === 'cache' && !latent) {
-    drawn = svg`<rect class="kv-k" x=${box.x} width=${box.width} height=${HALF}></rect>
-      <rect class="kv-v" x=${box.x} width=${box.width} y=${HALF} height=${HALF}></rect>
-      ${label('keys', 16)} ${label('values', 36)}`;
+    drawn = svg`<rect class="kv-k" x=${box.x} width=${box.width} height="50%"></rect>
+      <rect class="kv-v" x=${box.x} width=${box.width} y="50%" height="50%"></rect>
+      ${label('keys', '25%')} ${label('values', '75%')}`;
   } else if (kind === 'cache') {
-    drawn = svg`<rect class="kv-latent" x=${box.x} width=${box.width} height=${HEIGHT}></rect>
-      ${label('latents', 26)}`;
+    drawn = svg`<rect class="kv-latent" x=${box.x} width=${box.width} height="100%"></rect>
+      ${label('latents', '50%')}`;
   } else if (kind === 'unused') {
-    drawn = svg`<rect class="kv-unused" x=${box.x} width=${box.width} height=${HEIGHT}></rect>
-      <rect fill="url(#kv-hatch)" x=${box.x} width=${box.width} height=${HEIGHT}></rect>
-      ${label(PART_NAMES[kind], 26)}`;
+    drawn = svg`<rect class="kv-unused" x=${box.x} width=${box.width} height="100%"></rect>
+      <rect fill="url(#kv-hatch)" x=${box.x} width=${box.width} height="100%"></rect>
+      ${label(PART_NAMES[kind], '50%')}`;
   } else {
-    drawn = svg`<rect class="kv-${kind}" x=${box.x} width=${box.width} height=${HEIGHT}></rect>
-      ${label(PART_NAMES[kind], 26)}`;
+    drawn = svg`<rect class="kv-${kind}" x=${box.x} width=${box.width} height="100%"></rect>
+      ${label(PART_NAMES[kind], '50%')}`;
   }
   const over = beyond
-    ? svg`<rect class="kv-beyond" x=${box.x} width=${box.width} height=${HEIGHT}></rect>`
+    ? svg`<rect class="kv-beyond" x=${box.x} width=${box.width} height="100%"></rect>`
     : nothing;
   return svg`<g>${drawn}${over}</g>`;
 }
@@ -57,26 +54,20 @@ function bar(bill, other, scale, ui) {
   );
   const latent = bill.model.latent_rank > 0;
   const edge = edgeOf(bill, scale);
-  return html`<svg
-    class="kv-bar"
-    width="100%"
-    height=${HEIGHT}
-    aria-hidden="true"
-    focusable="false"
-  >
+  return html`<svg class="kv-bar" width="100%" aria-hidden="true" focusable="false">
     ${hatch}
-    <rect class="kv-memory" width="${edge}%" height=${HEIGHT}></rect>
+    <rect class="kv-memory" width="${edge}%" height="100%"></rect>
     ${parts.map((each) => part(each, latent))}
-    <rect class="kv-frame" x="1" y="1" width="${edge}%" height="38"></rect>
+    <rect class="kv-frame" width="${edge}%" height="100%"></rect>
   </svg>`;
 }
 
 /** The edge of the memory, once for all bars. */
 function ruler(bill, scale) {
   const edge = edgeOf(bill, scale);
-  return html`<svg class="kv-ruler" width="100%" height="20" aria-hidden="true" focusable="false">
-    <line class="kv-tick" x1="${edge}%" x2="${edge}%" y2="6"></line>
-    <text class="kv-edge kv-room-${roomIn(edge)}" x="${edge}%" y="18">
+  return html`<svg class="kv-ruler" width="100%" aria-hidden="true" focusable="false">
+    <line class="kv-tick" x1="${edge}%" x2="${edge}%" y2="30%"></line>
+    <text class="kv-edge kv-room-${roomIn(edge)}" x="${edge}%" y="90%">
       ${bytes(bill.memory.memory_bytes)} of memory
     </text>
   </svg>`;

@@ -22,6 +22,11 @@ export const FIELDS = [
   ...['local_sharing', 'state_layers', 'state_numbers'],
 ];
 
+/** What a bill can do without. */
+const NOT_NEEDED = ['max_tokens', 'd_model'];
+/** What decides the bytes of a cache. */
+const KEPT = FIELDS.filter((field) => !NOT_NEEDED.includes(field));
+
 export const NAMES = {
   n_layers: 'layers',
   n_heads: 'query heads',
@@ -407,17 +412,23 @@ function read(cache, { bytes: file, size }, state) {
   if (found.needs_bytes > 0) return { needs: found.needs_bytes };
   const { model: told, architecture, notes, missing } = found;
   const fields = { ...fieldsOf(told), scheme: 'own', view: 'memory', panel: 'model' };
-  const lines = [`${architecture || 'No architecture named'}: read.`, ...notes];
+  const who = architecture || 'No architecture named';
+  const lines = [`${who}: read.`, ...notes];
   const others = missing.filter((field) => !field.includes('parameters'));
+  const needed = others.filter((field) => !NOT_NEEDED.includes(field));
+  if (needed.length > 0) {
+    const reason = `${who}: the file does not tell ${needed.map((field) => NAMES[field] ?? field).join(', ')}, and nothing is guessed.`;
+    throw new Error([reason, ...notes, 'What stood here before stays.'].join(' '));
+  }
   if (others.length > 0) lines.push(`Not told: ${others.join(', ')}.`);
   if (missing.includes('parameters')) {
-    const known = tablesOf(cache).models.find((row) => agrees(fields, row.fields, FIELDS));
+    const known = tablesOf(cache).models.find((row) => agrees(fields, row.fields, KEPT));
     const { parameters_b, active_b } = known?.fields ?? state;
     Object.assign(fields, { parameters_b, active_b });
     lines.push(
       known
         ? `Parameters are not told: those of ${known.name} are taken, whose fields these are.`
-        : `Parameters are not told: ${exactText(parameters_b)} · 10⁹ stay from before; type the right number.`,
+        : `Parameters are not told: ${exactText(parameters_b)} · 10⁹ from before still stand, and “fits” counts them: type the right number.`,
     );
   } else if (missing.includes('active_parameters')) {
     fields.active_b = fields.parameters_b;
@@ -460,9 +471,13 @@ export const sayEvent = ({ kind, page, old }) => {
 function sayFilling({ state, filled }) {
   const { requests, stats } = filled;
   if (state.token === 0) return 'No token is kept yet, and no page is taken.';
-  const who = requests.length === 1 ? 'One request keeps' : 'Two requests keep';
-  const held = `${who} ${many(state.token, 'token', 'tokens')}${requests.length === 1 ? '' : ' each'} in ${many(stats.blocks, 'page', 'pages')}`;
-  return `${held}: ${bytes(stats.needed_bytes)} needed, ${bytes(stats.allocated_bytes)} taken, counted by the cache itself.`;
+  const [{ stats: first }] = requests;
+  const one = requests.length === 1;
+  const who = `${one ? 'One request' : 'Two requests'} of ${many(state.token, 'token', 'tokens')}`;
+  const sees = `${one ? 'sees' : 'see'} ${count(first.visible_tokens)}${one ? '' : ' each'}`;
+  const shared = requests.some(({ stats: { references } }) => [...references].some((n) => n > 1));
+  const taken = `${bytes(stats.allocated_bytes)} taken in ${many(stats.blocks, 'page', 'pages')}${shared ? ', shared ones once' : ''}`;
+  return `${who} ${sees}: ${bytes(stats.needed_bytes)} needed, ${taken}, counted by the cache itself.`;
 }
 
 const SENTENCES = { memory: sayMemory, roofline: saySpeed, filling: sayFilling };

@@ -9,6 +9,11 @@ import { number } from './kv-cache.controls.js';
 import { COMPARED, bytes, count } from './kv-cache.model.js';
 import { said } from './kv-cache.product.view.js';
 
+/** What a step reads, for a model that is all read and for one with experts. */
+const READS = {
+  false: 'Weights are read once a step for all of them, each cache for itself.',
+  true: 'One token’s experts are read at the least, each cache for itself.',
+};
 const pointOf = ({ roof }) => ({ x: roof.intensity, y: roof.attained_flops_s });
 export const compared = ({ other }) => (other && !other.problem ? other : undefined);
 
@@ -116,7 +121,8 @@ export const speedBody = (numbers, ui) =>
       ui?.file
         ? fileSays(ui)
         : html`<p class="kv-note">
-            Dots: decoding from 1 to 256 requests at once. Weights are read once a step for all of
-            them, each cache for itself. Bounds by data sheets: nothing here is measured.
+            Dots: decoding from 1 to 256 requests at once.
+            ${READS[numbers.bill.model.active_parameters < numbers.bill.model.parameters]} Bounds by
+            data sheets: nothing here is measured.
           </p>`
     }`;

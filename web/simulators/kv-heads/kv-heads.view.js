@@ -72,7 +72,8 @@ const bar = (tone, value, most) =>
   </svg>`;
 
 function table({ rows, mha, current, state }, ui) {
-  const hidden = (i) => ui?.answerHidden && i === current;
+  // MHA is what the others are held against; any other row would tell.
+  const hidden = (i) => ui?.answerHidden && rows[i] !== mha;
   const told = (cell) => (i) => (hidden(i) ? withheld : cell(rows[i]));
   const barred = (tone, field, say) =>
     told((row) =>

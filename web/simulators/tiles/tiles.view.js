@@ -4,6 +4,7 @@ import { choice, shown, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { heatMap } from '../../shared/heat.js';
 import { logPlot } from '../../shared/log-plot.js';
+import { measureButton } from '../../shared/measure-button.js';
 import {
   formatBytes,
   formatExact,
@@ -228,45 +229,25 @@ const stepsBody = (numbers, ui) =>
 /* ---- counted, and timed here ------------------------------------------------------------------------- */
 
 function timedInputs({ state }, ui) {
-  const progress = ui?.measuring;
   return html`${slider(ui, {
-      path: 'n_heads',
-      value: state.n_heads,
-      label: 'heads',
-      name: 'heads',
-      min: 1,
-      max: 8,
-      step: 1,
-    })}
-    ${choice(ui, {
-      path: 'weights',
-      value: state.weights,
-      legend: 'Ask for the weights',
-      options: [
-        { value: 'no', label: 'no' },
-        { value: 'yes', label: 'yes' },
-      ],
-    })}
-    <div class="tiles-measure">
-      <button
-        type="button"
-        class="case"
-        ?disabled=${!ui}
-        @click=${ui ? () => ui.toggleMeasure() : nothing}
-      >
-        ${progress ? 'Cancel' : 'Measure on this machine'}
-      </button>
-      ${
-        progress
-          ? html`<progress
-                max=${progress.total}
-                .value=${progress.done}
-                aria-label="Tasks done"
-              ></progress>
-              <span class="tiles-when">${progress.what}</span>`
-          : nothing
-      }
-    </div>`;
+    path: 'n_heads',
+    value: state.n_heads,
+    label: 'heads',
+    name: 'heads',
+    min: 1,
+    max: 8,
+    step: 1,
+  })}
+  ${choice(ui, {
+    path: 'weights',
+    value: state.weights,
+    legend: 'Ask for the weights',
+    options: [
+      { value: 'no', label: 'no' },
+      { value: 'yes', label: 'yes' },
+    ],
+  })}
+  ${measureButton(ui, { label: 'Measure on this machine' })}`;
 }
 
 const TONES = { naive: 's', fused: 'q' };
