@@ -7,7 +7,7 @@ import { html, nothing, svg } from 'lit';
 import { markAt } from './log-plot.js';
 import { formatPowerOfTen } from './number.js';
 
-const [WIDTH, HEIGHT] = [400, 310];
+const [WIDTH, HEIGHT] = [400, 280];
 const [LEFT, RIGHT, TOP, BOTTOM] = [58, 16, 30, 48];
 /** So many points draw a line as well as all do. */
 const POINTS = 96;
@@ -64,7 +64,7 @@ export function reachPlot({ title, xName, n, series }) {
     const there = places(lower.length, POINTS);
     return `M${there.map(point(upper)).join('L')}L${there.toReversed().map(point(lower)).join('L')}Z`;
   };
-  const nameY = (i) => HEIGHT - BOTTOM - 12 - 21 * (series.length - 1 - i);
+  const nameY = (i) => HEIGHT - BOTTOM - 8 - 20 * (series.length - 1 - i);
   return html`<svg
     class="log-plot reach-plot"
     viewBox="0 0 ${WIDTH} ${HEIGHT}"

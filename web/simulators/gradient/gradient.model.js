@@ -28,7 +28,9 @@ export const short = (value) => formatNumber(value, { decimals: 2, trim: true })
 /** The rows of the table, with what each is called and how its line is drawn. */
 export const PATHS = [
   { id: 'plain', name: ({ seed }) => `plain RNN, seed ${count(seed)}`, tone: 'plain', mark: 0 },
+  { id: 'upper', name: () => 'upper quartile', tone: 'plain' },
   { id: 'median', name: () => `median of ${count(SEEDS)} seeds`, tone: 'plain' },
+  { id: 'lower', name: () => 'lower quartile', tone: 'plain' },
   { id: 'cell_path', name: () => `LSTM, gate ${short(GATE)}`, tone: 'k', mark: 1 },
   {
     id: 'lstm',
@@ -93,7 +95,7 @@ function compute(core, state) {
 }
 
 const sentence = ({ state, here }) =>
-  `Of a gradient of 1 at the last of ${count(state.n)} tokens, ${formatMagnitude(here.plain)} reaches the first through the plain RNN and ${formatMagnitude(here.cell_path)} along the LSTM’s cells; attention passes ${formatMagnitude(here.attention)} to every token, near or far.`;
+  `Over ${count(state.n)} tokens ${formatMagnitude(here.plain)} of the gradient comes back through the plain RNN, ${formatMagnitude(here.cell_path)} along the LSTM’s cells; attention passes ${formatMagnitude(here.attention)} to every token, near or far.`;
 
 /** Lower ends of what the answers stand for; the last has none. */
 const BOUNDS = [1e-2, 1e-6, 1e-12, 0];
@@ -117,7 +119,7 @@ export const model = {
     { id: 'vanish', label: 'Weights 0.9', state: { scale: 0.9 } },
     { id: 'larger', label: 'Weights 1.1', state: { scale: 1.1 } },
     { id: 'explode', label: 'Weights 2', state: { n: 256, scale: 2, seed: 81 } },
-    { id: 'open', label: 'Forget bias 5', state: { n: 256, forget_bias: 5 } },
+    { id: 'open', label: 'Bias 5', state: { n: 256, forget_bias: 5 } },
   ],
   predict: {
     question: 'How much of the gradient reaches the first token through the plain RNN?',
@@ -142,14 +144,9 @@ export const model = {
     ]),
   }),
   rows: ({ state, curves, ends }) => [
-    ['tokens', ...PATHS.map(({ name }) => name(state)), 'lower quartile', 'upper quartile'],
+    ['tokens', ...PATHS.map(({ name }) => name(state))],
     ...ends.map((end) => [end.length, ...PATHS.map(({ id }) => end[id]), end.lower, end.upper]),
-    ['tokens back', ...PATHS.map(({ name }) => name(state)), 'lower quartile', 'upper quartile'],
-    ...[...curves.plain].map((_, back) => [
-      back,
-      ...PATHS.map(({ id }) => curves[id][back]),
-      curves.lower[back],
-      curves.upper[back],
-    ]),
+    ['tokens back', ...PATHS.map(({ name }) => name(state))],
+    ...[...curves.plain].map((_, back) => [back, ...PATHS.map(({ id }) => curves[id][back])]),
   ],
 };

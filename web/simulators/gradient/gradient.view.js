@@ -50,7 +50,7 @@ const controls = ({ state }, ui) =>
   </div>`;
 
 /** What a guess is about. */
-const SECRET = ['plain', 'median'];
+const SECRET = ['plain', 'upper', 'median', 'lower'];
 const isHidden = (id, ui) => Boolean(ui?.answerHidden) && SECRET.includes(id);
 
 const plot = ({ state, curves }, ui) =>
@@ -74,16 +74,7 @@ const number = (value, ui) =>
     >${ui?.exact ? formatExact(value) : formatMagnitude(value)}</span
   >`;
 
-/** The middle half of the seeds stands below their median. */
-const cellOf = (end, id, ui) => {
-  if (isHidden(id, ui)) return withheld;
-  if (id !== 'median') return number(end[id], ui);
-  return html`<span class="gradient-spread"
-    >${number(end.median, ui)}<span class="gradient-quartiles"
-      >${number(end.lower, ui)} to ${number(end.upper, ui)}</span
-    ></span
-  >`;
-};
+const cellOf = (end, id, ui) => (isHidden(id, ui) ? withheld : number(end[id], ui));
 
 function table({ state, ends }, ui) {
   return stepsTable({
@@ -91,7 +82,7 @@ function table({ state, ends }, ui) {
     rows: indices(PATHS.length),
     columns: [
       {
-        head: 'left at the first token',
+        head: 'at the first token',
         label: 'path',
         cell: (row) => html`<span class="tone-${PATHS[row].tone}">${PATHS[row].name(state)}</span>`,
       },
