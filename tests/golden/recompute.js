@@ -252,6 +252,15 @@ const sentencePair = (core, { inputs: { en, pt } }, tokens) =>
 const gpt2Sizes = (core) =>
   core.gpt2EmbeddingSizes({ vocab_size: 50257, n_positions: 1024, d_model: 768, n_layers: 12 });
 
+/** What is left of the gradient at the far end of 64 and of 256 tokens. */
+const reachEnds = (core, more = {}) =>
+  core.gradientReach({ n: 1, lengths: [64, 256], seed: 48, seeds: 0, ...more });
+
+const quartilesAt64And256 = (core, seeds) => {
+  const { lower_ends, upper_ends } = reachEnds(core, { seeds });
+  return [0, 1].map((k) => [lower_ends[k], upper_ends[k]]);
+};
+
 const embedded = (core, { ids, E, P }) => {
   // The lecture gives E for five of its twelve tokens; the others are not looked up.
   const rows = Array.isArray(E) ? E : LIST.map((_, id) => E[id] ?? [0, 0, 0, 0]);
@@ -339,6 +348,17 @@ export const recompute = {
   'bpe.pt': (core, row, tokens) => toyPieces(tokens, 'o gato subiu no telhado.').length,
   'bpe.ids': (core, row, tokens) =>
     tokens.idsInList({ pieces: toyPieces(tokens, RUNNING), list: LIST }),
+
+  // A cell path whose gate stands at 0.9 is a product of as many factors 0.9.
+  'rnn.product0.9': (core, { inputs }) =>
+    reachEnds(core, { lengths: inputs.n, forget_gate: 0.9 }).cell_path_ends,
+  'rnn.lstm': (core) => reachEnds(core).cell_path_ends,
+  'rnn.attention': (core) => reachEnds(core).attention_ends,
+  'rnn.plain.seed48': (core) => reachEnds(core).plain_ends,
+  'rnn.plain.median100': (core) => reachEnds(core, { seeds: 100 }).median_ends,
+  'rnn.plain.quartiles100': (core) => quartilesAt64And256(core, 100),
+  'rnn.plain.median1000': (core) => reachEnds(core, { seeds: 1000 }).median_ends,
+  'rnn.plain.quartiles1000': (core) => quartilesAt64And256(core, 1000),
 
   'emb.X': (core, { inputs }) => embedded(core, inputs),
   'deck.emb.dog': (core, { inputs }) => embedded(core, inputs),

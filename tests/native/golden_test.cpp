@@ -20,6 +20,7 @@
 #include "embedding/embedding.hpp"
 #include "kv_cache/bill.hpp"
 #include "kv_cache/compare.hpp"
+#include "recurrence/reach.hpp"
 #include "support.hpp"
 
 using namespace attn;
@@ -350,6 +351,25 @@ json embedded(const json& in) {
 
 EmbeddingSizes gpt2_small() { return value_of(gpt2_embedding_sizes(50257, 1024, 768, 12)); }
 
+// ---------- recurrence ----------
+
+/// What is left at the far end of 64 and of 256 tokens.
+ReachEnds ends(std::uint64_t seed, std::size_t seeds) {
+  const std::int32_t lengths[] = {64, 256};
+  return value_of(gradient_reach({.n = 64, .seed = seed, .seeds = seeds}, lengths)).ends;
+}
+
+/// The cell path with a gate of 0.9 is a product of as many factors 0.9.
+json product_of_gates(const json& in) {
+  const auto lengths = in.at("n").get<std::vector<std::int32_t>>();
+  return value_of(gradient_reach({.n = 1, .seeds = 0, .forget_gate = 0.9}, lengths)).ends.cell_path;
+}
+
+json quartiles(std::size_t seeds) {
+  const Spread spread = ends(48, seeds).spread;
+  return json::array({{spread.lower[0], spread.upper[0]}, {spread.lower[1], spread.upper[1]}});
+}
+
 // ---------- the KV cache ----------
 
 CacheModel llama_8b() {
@@ -427,6 +447,15 @@ const std::vector<std::pair<std::string, Compute>> figures = {
      [](const json& inputs) {
        return shaped(value_of(random_normals(inputs.at("seed").get<std::uint64_t>(), 6)));
      }},
+
+    {"rnn.product0.9", product_of_gates},
+    {"rnn.lstm", [](const json&) { return ends(48, 0).cell_path; }},
+    {"rnn.attention", [](const json&) { return ends(48, 0).attention; }},
+    {"rnn.plain.seed48", [](const json&) { return ends(48, 0).plain; }},
+    {"rnn.plain.median100", [](const json&) { return ends(48, 100).spread.median; }},
+    {"rnn.plain.quartiles100", [](const json&) { return quartiles(100); }},
+    {"rnn.plain.median1000", [](const json&) { return ends(48, 1000).spread.median; }},
+    {"rnn.plain.quartiles1000", [](const json&) { return quartiles(1000); }},
 
     {"emb.X", embedded},
     {"deck.emb.dog", embedded},
@@ -711,14 +740,14 @@ TEST_CASE("the golden figures, computed by the core") {
 }
 
 TEST_CASE(
-    "every golden figure of the embedding's, the attention's and the cache's slides is computed, "
+    "every golden figure of recurrence's, the embedding's, the attention's and the cache's slides is computed, "
     "and every one "
     "of ours") {
   for (const auto& [id, row] : golden_rows()) {
     const bool ours = row.at("document") == "deck";
     const int slide = row.at("slide").is_null() ? 0 : row.at("slide").get<int>();
     // The figures of slides 6 to 8 are those of the tokenizer, and its tests read them.
-    const bool computed = (slide >= 9 && slide <= 17) || slide == 29 || slide == 30 ||
+    const bool computed = (slide >= 3 && slide <= 5) || (slide >= 9 && slide <= 17) || slide == 29 || slide == 30 ||
                           slide == 32 || slide == 33 || slide == 36;
     const bool attention = computed && row.at("role") == "shown";
     if (!ours && !attention) continue;

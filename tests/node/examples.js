@@ -46,6 +46,7 @@ export const examples = {
     ids: Int32Array.of(2, 0),
   }),
   gpt2EmbeddingSizes: () => ({ vocab_size: 50257, n_positions: 1024, d_model: 768, n_layers: 12 }),
+  gradientReach: () => ({ n: 4, lengths: Int32Array.of(2, 8), seeds: 3 }),
   randomNormals: () => ({ seed: 1, count: 5 }),
 };
 

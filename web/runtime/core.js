@@ -18,6 +18,7 @@ import { readOptions, writeOut } from './options.js';
  * @typedef {Value<'attentionShapes'>} AttentionShapes
  * @typedef {Value<'embed'>} Embedded
  * @typedef {Value<'gpt2EmbeddingSizes'>} EmbeddingSizes
+ * @typedef {Value<'gradientReach'>} GradientReach
  *
  * @typedef {Float64Array | Float32Array | readonly number[]} Floats  Row-major.
  *
@@ -156,11 +157,21 @@ const kinds = {
     d_model: 'scalar',
     n_layers: 'scalar',
   },
+  gradientReach: {
+    n: 'scalar',
+    lengths: 'integers',
+    scale: 'scalar',
+    seed: 'scalar',
+    seeds: 'scalar',
+    forget_gate: 'scalar',
+    forget_bias: 'scalar',
+    out: 'out',
+  },
   randomNormals: { seed: 'scalar', count: 'scalar' },
 };
 
 /** Arrays that C++ would take as empty when they are missing. @type {Record<string, string[]>} */
-const needed = { embed: ['ids'] };
+const needed = { embed: ['ids'], gradientReach: ['lengths'] };
 
 /**
  * What the C++ core computes, as plain calls: one options object in, one object of numbers and
@@ -280,6 +291,19 @@ export class Core extends EventTarget {
    */
   gpt2EmbeddingSizes(options) {
     return this.#ask('gpt2EmbeddingSizes', options);
+  }
+
+  /**
+   * How far a gradient of norm 1 at the last of `n` tokens reaches back: through a plain RNN of `seed` and its quartiles
+   * over seeds 1 to `seeds`, along the cells of an LSTM whose forget gates stand at `forget_gate`, and of one whose gates
+   * follow what it reads around `forget_bias`, and through attention. Place d of an array is d tokens back; `…_ends` hold what is left at the far
+   * end of a run of each of the `lengths`.
+   * @param {{ n: number, lengths: ArrayLike<number>, scale?: number, seed?: number, seeds?: number,
+   *   forget_gate?: number, forget_bias?: number, out?: object }} options
+   * @returns {GradientReach}
+   */
+  gradientReach(options) {
+    return this.#ask('gradientReach', options);
   }
 
   /**

@@ -37,6 +37,23 @@ export function formatNumber(value, { decimals = 3, trim = false } = {}) {
   return withMinus(text);
 }
 
+const POWERS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** A power of ten as it is printed, e.g. −4 → "10⁻⁴". */
+export const formatPowerOfTen = (exponent) =>
+  `10${String(exponent)
+    .replaceAll('-', '⁻')
+    .replace(/\d/g, (digit) => POWERS[digit])}`;
+
+/** Two digits that count, of a value that may have any size, e.g. 0.000485 → "4.9 × 10⁻⁴". */
+export function formatMagnitude(value) {
+  const [digits, exponent] = value.toExponential(1).split('e').map(Number);
+  if (!Number.isFinite(value) || value === 0) return formatNumber(value, { trim: true });
+  if (exponent >= -2 && exponent < 3)
+    return formatNumber(value, { decimals: Math.max(0, 1 - exponent) });
+  return `${formatNumber(digits, { decimals: 1 })}\u00a0×\u00a0${formatPowerOfTen(exponent)}`;
+}
+
 /** A count with every digit, however large: what is counted exactly is shown exactly. */
 export const formatCount = (value) =>
   Number.isSafeInteger(value)

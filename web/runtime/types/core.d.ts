@@ -104,6 +104,25 @@ export class Core extends EventTarget {
         n_layers: number;
     }): EmbeddingSizes;
     /**
+     * How far a gradient of norm 1 at the last of `n` tokens reaches back: through a plain RNN of `seed` and its quartiles
+     * over seeds 1 to `seeds`, along the cells of an LSTM whose forget gates stand at `forget_gate`, and of one whose gates
+     * follow what it reads around `forget_bias`, and through attention. Place d of an array is d tokens back; `…_ends` hold what is left at the far
+     * end of a run of each of the `lengths`.
+     * @param {{ n: number, lengths: ArrayLike<number>, scale?: number, seed?: number, seeds?: number,
+     *   forget_gate?: number, forget_bias?: number, out?: object }} options
+     * @returns {GradientReach}
+     */
+    gradientReach(options: {
+        n: number;
+        lengths: ArrayLike<number>;
+        scale?: number;
+        seed?: number;
+        seeds?: number;
+        forget_gate?: number;
+        forget_bias?: number;
+        out?: object;
+    }): GradientReach;
+    /**
      * `count` numbers from N(0, 1) that depend on `seed` alone, on every machine.
      * @param {{ seed: number, count: number }} options
      * @returns {Float64Array}
@@ -128,6 +147,7 @@ export type MultiHeadTrace = Value<"multiHead">;
 export type AttentionShapes = Value<"attentionShapes">;
 export type Embedded = Value<"embed">;
 export type EmbeddingSizes = Value<"gpt2EmbeddingSizes">;
+export type GradientReach = Value<"gradientReach">;
 /**
  * Row-major.
  */

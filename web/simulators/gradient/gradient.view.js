@@ -1,0 +1,109 @@
+/** How it is drawn: what is left of the gradient against distance, and at the far end of three lengths as a table. */
+import { html, nothing } from 'lit';
+import { logSlider, slider, withheld } from '../../shared/controls.js';
+import { frame } from '../../shared/frame.js';
+import { formatExact, formatMagnitude } from '../../shared/number.js';
+import { indices } from '../../shared/pick.js';
+import { reachPlot } from '../../shared/reach-plot.js';
+import { stepsTable } from '../../shared/steps-table.js';
+import { PATHS, STOPS, count, model, short } from './gradient.model.js';
+
+const controls = ({ state }, ui) =>
+  html`<div class="gradient-controls">
+    ${logSlider(ui, {
+      path: 'n',
+      value: state.n,
+      label: 'tokens',
+      name: 'tokens',
+      stops: STOPS,
+      say: (n) => `${count(n)} tokens`,
+    })}
+    ${slider(ui, {
+      path: 'scale',
+      value: state.scale,
+      label: 'weight scale',
+      name: 'weight scale',
+      min: 0.5,
+      max: 2,
+      step: 0.05,
+      valueText: `weights times ${short(state.scale)}`,
+    })}
+    ${slider(ui, {
+      path: 'seed',
+      value: state.seed,
+      label: 'seed',
+      name: 'seed',
+      min: 1,
+      max: 100,
+      step: 1,
+    })}
+    ${slider(ui, {
+      path: 'forget_bias',
+      value: state.forget_bias,
+      label: 'forget bias',
+      name: 'forget bias',
+      min: 1,
+      max: 5,
+      step: 0.25,
+      tone: 'q',
+    })}
+  </div>`;
+
+/** What a guess is about. */
+const SECRET = ['plain', 'upper', 'median', 'lower'];
+const isHidden = (id, ui) => Boolean(ui?.answerHidden) && SECRET.includes(id);
+
+const plot = ({ state, curves }, ui) =>
+  reachPlot({
+    title: 'Gradient that is left',
+    xName: 'tokens back from the last',
+    n: state.n,
+    series: PATHS.filter(({ id, mark }) => mark !== undefined && !isHidden(id, ui)).map(
+      ({ id, name, tone, mark }) => ({
+        name: id === 'plain' ? 'plain RNN' : name(state),
+        tone,
+        mark,
+        values: curves[id],
+        band: id === 'plain' ? curves : undefined,
+      }),
+    ),
+  });
+
+const number = (value, ui) =>
+  html`<span class="num" data-num title=${ui?.exact ? nothing : String(value)}
+    >${ui?.exact ? formatExact(value) : formatMagnitude(value)}</span
+  >`;
+
+const cellOf = (end, id, ui) => (isHidden(id, ui) ? withheld : number(end[id], ui));
+
+function table({ state, ends }, ui) {
+  return stepsTable({
+    caption: 'What is left of the gradient at the first token, for three lengths',
+    rows: indices(PATHS.length),
+    columns: [
+      {
+        head: 'at the first token',
+        label: 'path',
+        cell: (row) => html`<span class="tone-${PATHS[row].tone}">${PATHS[row].name(state)}</span>`,
+      },
+      ...ends.map((end, k) => ({
+        head: k === 2 ? html`now: ${count(end.length)}` : html`${count(end.length)} tokens`,
+        label: k === 2 ? `now: ${count(end.length)}` : `${count(end.length)} tokens`,
+        cell: (row) => cellOf(end, PATHS[row].id, ui),
+      })),
+    ],
+  });
+}
+
+export const view = (numbers, ui) =>
+  frame({
+    model,
+    numbers,
+    ui,
+    body: html`<div class="main gradient">
+      ${controls(numbers, ui)}
+      <div class="gradient-split ${ui?.exact ? 'gradient-exact' : ''}">
+        ${ui?.exact ? nothing : plot(numbers, ui)} ${table(numbers, ui)}
+      </div>
+    </div>`,
+  });
