@@ -25,10 +25,11 @@ struct Spread {
 
 /// Norms of a gradient of norm 1 that starts at the last of n tokens, where place d is d tokens before it.
 struct ReachCurves {
-  std::vector<double> plain;      ///< [n] dL/dh; see PlainRnn
-  Spread spread;                  ///< [n] each, or empty
-  std::vector<double> cell_path;  ///< [n + 1] dL/dc, down to c_0, every forget gate at options.forget_gate
-  std::vector<double> lstm;       ///< [n + 1] the same with the gates of lstm_forget_gates
+  std::vector<double> plain;  ///< [n] dL/dh; see PlainRnn
+  Spread spread;  ///< [n] each, or empty
+  std::vector<double>
+      cell_path;  ///< [n + 1] dL/dc, down to c_0, every forget gate at options.forget_gate
+  std::vector<double> lstm;  ///< [n + 1] the same with the gates of lstm_forget_gates
   std::vector<double> attention;  ///< [n] dL/dv; see attention_norms
 };
 

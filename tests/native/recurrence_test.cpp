@@ -70,7 +70,8 @@ TEST_CASE("the gradient of a plain RNN is what its loss does when a state is mov
   }
 }
 
-TEST_CASE("the gradient along the cells is what the loss does when c_0 is moved and the gates stay") {
+TEST_CASE(
+    "the gradient along the cells is what the loss does when c_0 is moved and the gates stay") {
   const std::size_t n = 12;
   const Matrix<double> gates = lstm_forget_gates(5, 1.1, 1, n);
   const auto loss = [&](std::size_t moved, double by) {
@@ -150,7 +151,8 @@ TEST_CASE("a plain RNN with scale at most 1 only shrinks its gradient: tanh' is 
   }
 }
 
-TEST_CASE("the ends are the ends of runs of their own, and a run is the beginning of a longer one") {
+TEST_CASE(
+    "the ends are the ends of runs of their own, and a run is the beginning of a longer one") {
   const Reach both = reach_of({.n = 512, .seeds = 5}, {64, 512, 1});
   const Reach alone = reach_of({.n = 64, .seeds = 5});
   CHECK(both.ends.plain[0] == alone.curves.plain.back());
