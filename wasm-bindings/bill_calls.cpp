@@ -194,8 +194,6 @@ val bill_of(Reader& in) {
   doubled.tokens = 2 * plan.tokens;
   const auto longer = prefill_bill(model, doubled, accelerator);
   if (!longer) return failure(longer.error());
-  const auto growth = prompt_growth(model, doubled.tokens, plan.tokens);
-  if (!growth) return failure(growth.error());
   const auto room = memory_room(model, plan, accelerator);
   if (!room) return failure(room.error());
   const auto crossing = prefill_crossing(model);
@@ -225,9 +223,14 @@ val bill_of(Reader& in) {
       .value("prefill", written(bills->prefill))
       .number("doubled_tokens", number(doubled.tokens))
       .value("prefill_doubled", written(*longer))
-      .value("prefill_growth", written(*growth))
       .value("room", written(*room))
       .number("crossing_tokens", number(*crossing));
+  // Without weights there is no linear work to grow.
+  if (model.active_parameters != 0) {
+    const auto growth = prompt_growth(model, doubled.tokens, plan.tokens);
+    if (!growth) return failure(growth.error());
+    writer.value("prefill_growth", written(*growth));
+  }
   if (model.d_model != 0) {
     const auto projections = key_value_parameters(model);
     if (!projections) return failure(projections.error());

@@ -237,7 +237,6 @@ Expected<MemoryBill> memory_bill(const CacheModel& model, const CachePlan& plan,
   ATTN_CHECK(check_count("memory_bytes", accelerator.memory_bytes, 1, max_exact_count));
   ATTN_CHECK(check_count("accelerators", accelerator.count, 1, max_exact_count));
   ATTN_CHECK(check_count("other_bytes", accelerator.other_bytes, 0, max_exact_count));
-  ATTN_CHECK(check_count("parameters", model.parameters, 1, max_exact_count));
   Exact exact("parameters");
   MemoryBill bill;
   bill.weight_bytes = exact.take(row_bytes("parameters", plan.weight_format, model.parameters));
@@ -293,7 +292,6 @@ Expected<DecodeBill> decode_bill(const CacheModel& model, const CachePlan& plan,
                                  const Accelerator& accelerator) {
   const auto cache = cache_bill(model, plan);
   ATTN_CHECK(cache);
-  ATTN_CHECK(check_count("parameters", model.active_parameters, 1, max_exact_count));
   ATTN_CHECK(check_roofs(accelerator));
   const auto weights = row_bytes("parameters", plan.weight_format, model.active_parameters);
   ATTN_CHECK(weights);
@@ -334,7 +332,6 @@ Expected<PrefillBill> prefill_bill(const CacheModel& model, const CachePlan& pla
   one.sequences = 1;
   const auto cache = cache_bill(model, one);
   ATTN_CHECK(cache);
-  ATTN_CHECK(check_count("parameters", model.active_parameters, 1, max_exact_count));
   ATTN_CHECK(check_roofs(accelerator));
   const auto weights = row_bytes("parameters", plan.weight_format, model.active_parameters);
   ATTN_CHECK(weights);
@@ -351,8 +348,7 @@ Expected<PrefillBill> prefill_bill(const CacheModel& model, const CachePlan& pla
 
 Expected<std::uint64_t> prefill_crossing(const CacheModel& model) {
   ATTN_CHECK(check_cache_model(model));
-  ATTN_CHECK(check_count("parameters", model.active_parameters, 1, max_exact_count));
-  return crossing(model);
+  return model.active_parameters == 0 ? 0 : crossing(model);
 }
 
 CacheModel with_scheme(const CacheModel& model, Scheme scheme) {

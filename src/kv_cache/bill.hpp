@@ -88,7 +88,8 @@ struct MemoryBill {
   std::uint64_t free_bytes = 0, missing_bytes = 0;
 };
 
-/// Errors: as cache_bill; out_of_range naming memory_bytes or parameters when 0.
+/// A model whose parameters are 0, not known, is billed without weights: its bytes and times are then less than they are.
+/// Errors: as cache_bill; out_of_range naming memory_bytes when 0.
 Expected<MemoryBill> memory_bill(const CacheModel& model, const CachePlan& plan,
                                  const Accelerator& accelerator);
 
@@ -166,8 +167,8 @@ struct PrefillBill {
 Expected<PrefillBill> prefill_bill(const CacheModel& model, const CachePlan& plan,
                                    const Accelerator& accelerator);
 
-/// The shortest prompt at which attention works at least as much as the weights; 0 when none up to 2^40 does.
-/// Errors: those of check_cache_model; out_of_range naming parameters when no weights are active.
+/// The shortest prompt at which attention works at least as much as the weights; 0 when none up to 2^40 does, and when
+/// the weights are not known. Errors: those of check_cache_model.
 Expected<std::uint64_t> prefill_crossing(const CacheModel& model);
 
 /// Ways to keep less, as changes of a model.

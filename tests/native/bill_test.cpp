@@ -463,8 +463,20 @@ TEST_CASE("counts are exact to 2^53 and refused beyond") {
   card = lecture_card();
   card.flops_s = 0;
   CHECK(error_of(prefill_bill(model, plan(1), card)).field == "flops_s");
+}
+
+TEST_CASE("weights that are not known are left out of every bill") {
+  CacheModel model = llama_8b();
   model.parameters = model.active_parameters = 0;
-  CHECK(error_of(memory_bill(model, plan(1), lecture_card())).field == "parameters");
+  const MemoryBill memory = value_of(memory_bill(model, plan(32'768, 8), lecture_card()));
+  CHECK(memory.weight_bytes == 0);
+  CHECK(memory.total_bytes == 34'359'738'368);
+  CHECK(value_of(decode_bill(model, plan(32'768, 8), lecture_card())).roof.bytes ==
+        34'359'738'368.0);
+  const PrefillBill prefill = value_of(prefill_bill(model, plan(100), lecture_card()));
+  CHECK(prefill.linear_flops == 0);
+  CHECK(prefill.attention_percent == 100);
+  CHECK(value_of(prefill_crossing(model)) == 0);
 }
 
 TEST_CASE("a model that contradicts itself is refused by the field") {

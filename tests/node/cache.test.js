@@ -162,6 +162,16 @@ test('formats and schemes', async () => {
   assert.deepEqual(cache.withScheme({ model: latent, scheme: 'own' }), latent);
 });
 
+test('weights that are not known are left out', async () => {
+  const cache = await load('cache');
+  const model = { ...llama, parameters: 0, active_parameters: 0 };
+  const { memory, decode, crossing_tokens } = cache.bill({ ...opening, model });
+  assert.equal(memory.weight_bytes, 0);
+  assert.equal(memory.total_bytes, 34_359_738_368);
+  assert.equal(decode.roof.bytes, 34_359_738_368);
+  assert.equal(crossing_tokens, 0);
+});
+
 test('bad input is told by its field, and no number comes back', async () => {
   const cache = await load('cache');
   const bad = (changes, code, field) =>
@@ -187,7 +197,7 @@ test('bad input is told by its field, and no number comes back', async () => {
   badModel({ n_kv_heads: 7 }, 'shape_mismatch', 'n_kv_heads');
   badModel({ n_kv_heads: '8' }, 'bad_argument', 'model.n_kv_heads');
   badModel({ hidden_size: 4096 }, 'bad_argument', 'model.hidden_size');
-  badModel({ parameters: 0, active_parameters: 0 }, 'out_of_range', 'parameters');
+  badModel({ parameters: 0 }, 'shape_mismatch', 'active_parameters');
   badModel({ window: 16 }, 'shape_mismatch', 'local_layers');
 });
 

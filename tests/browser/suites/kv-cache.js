@@ -218,7 +218,7 @@ export function kvCacheSuite(runner, context) {
         ['n_kv_heads', 7, /n_kv_heads must divide n_heads/],
         ['n_layers', 20, /full_layers|n_layers/],
         ['window', 4096, /window/i],
-        ['parameters_b', 0, /parameters/],
+        ['parameters_b', 0, /active_parameters/],
         ['rope_width', 64, /rope_width/],
         ['d_k', 0, /d_k/],
       ]) {
@@ -328,6 +328,11 @@ export function kvCacheSuite(runner, context) {
       [4, 8, 2, 64, 2048],
     );
     await agrees(simulator, tiny);
+    // Nobody told the weights: neither those from before nor a verdict.
+    assert.equal(tiny.parameters_b, 0);
+    const unknown = await simulator.allText();
+    assert.match(unknown, /weights not told/);
+    assert.ok(!/fits:|it fits|NaN|Infinity/.test(unknown), unknown);
   });
 
   check('a file may be dropped anywhere on it, however large', async (page) => {

@@ -5,7 +5,15 @@ import { fileDrop, fileSays } from '../../shared/file-drop.js';
 import { exactText } from '../../shared/number.js';
 import { both, formats, hidden, number, optionsOf } from './kv-cache.controls.js';
 import { edgeOf, middleOf, partsOf, roomIn, scaleOf } from './kv-cache.layout.js';
-import { COMPARED, FIELDS, NAMES, SCHEME_NAMES, bytes, model } from './kv-cache.model.js';
+import {
+  COMPARED,
+  FIELDS,
+  NAMES,
+  SCHEME_NAMES,
+  areWeightsTold,
+  bytes,
+  model,
+} from './kv-cache.model.js';
 import { allocated, facts, productLines } from './kv-cache.product.view.js';
 
 const hatch = svg`<defs>
@@ -87,8 +95,14 @@ const swatch = (kind) =>
 const item = (kind, name, value) =>
   html`<span class="kv-item">${kind ? swatch(kind) : nothing}${name} ${value}</span>`;
 
-const fitMark = ({ memory }) =>
-  memory.fits
+function fitMark(bill) {
+  const { memory } = bill;
+  if (memory.fits && !areWeightsTold(bill)) {
+    return html`<strong class="kv-misfit"
+      ><span aria-hidden="true">⚠ </span>weights not told, nobody knows</strong
+    >`;
+  }
+  return memory.fits
     ? html`<strong class="kv-fits"
         ><span aria-hidden="true">✓ </span>fits: ${number(bytes(memory.free_bytes))} free</strong
       >`
@@ -96,6 +110,7 @@ const fitMark = ({ memory }) =>
         ><span aria-hidden="true">✕ </span>does not fit: ${number(bytes(memory.missing_bytes))}
         missing</strong
       >`;
+}
 
 /** What most of a cache is drawn as. */
 function cacheKind({ model: fields, token_bytes }) {
@@ -107,7 +122,7 @@ function cacheKind({ model: fields, token_bytes }) {
 function contents(bill, other, ui) {
   const kind = cacheKind(bill);
   const whole = bill.unused_bytes === 0;
-  return html`${item('weights', 'weights', number(bytes(bill.memory.weight_bytes)))}
+  return html`${item('weights', 'weights', areWeightsTold(bill) ? number(bytes(bill.memory.weight_bytes)) : 'not told')}
   ${other > 0 ? item('other', 'other', number(bytes(other))) : nothing}
   ${item(kind, whole ? 'cache' : 'cache needed', hidden(ui, both(bill.needed_bytes)))}
   ${whole ? nothing : item('unused', 'allocated', hidden(ui, both(bill.allocated_bytes)))}

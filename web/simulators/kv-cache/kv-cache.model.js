@@ -4,7 +4,6 @@
  * State in, numbers out, by the module `cache`.
  */
 import {
-  exactText,
   formatDecimalBytes,
   formatCount,
   formatRate,
@@ -220,7 +219,8 @@ const AS_TERA = -12;
 const modelOf = (state) => ({
   ...Object.fromEntries(FIELDS.map((field) => [field, state[field]])),
   parameters: shifted(state.parameters_b, GIGA),
-  active_parameters: shifted(state.active_b, GIGA),
+  // 0 active ones stand for all.
+  active_parameters: shifted(state.active_b === 0 ? state.parameters_b : state.active_b, GIGA),
 });
 
 const planOf = (state) => ({
@@ -407,7 +407,7 @@ function compute(cache, state) {
  * A file's own fields. Of the weights a configuration tells nothing: those of a published model of the same fields are
  * taken, else what stood there stays, and either is said.
  */
-function read(cache, { bytes: file, size }, state) {
+function read(cache, { bytes: file, size }) {
   const found = cache.readModel({ file, size });
   if (found.needs_bytes > 0) return { needs: found.needs_bytes };
   const { model: told, architecture, notes, missing } = found;
@@ -423,12 +423,12 @@ function read(cache, { bytes: file, size }, state) {
   if (others.length > 0) lines.push(`Not told: ${others.join(', ')}.`);
   if (missing.includes('parameters')) {
     const known = tablesOf(cache).models.find((row) => agrees(fields, row.fields, KEPT));
-    const { parameters_b, active_b } = known?.fields ?? state;
+    const { parameters_b, active_b } = known?.fields ?? { parameters_b: 0, active_b: 0 };
     Object.assign(fields, { parameters_b, active_b });
     lines.push(
       known
         ? `Parameters are not told: those of ${known.name} are taken, whose fields these are.`
-        : `Parameters are not told: ${exactText(parameters_b)} · 10⁹ from before still stand, and “fits” counts them: type the right number.`,
+        : `Parameters are not told: type their number here, and the weights are billed too.`,
     );
   } else if (missing.includes('active_parameters')) {
     fields.active_b = fields.parameters_b;
@@ -442,11 +442,19 @@ function read(cache, { bytes: file, size }, state) {
 export const bytes = formatDecimalBytes;
 export const count = formatCount;
 
+/** 0 parameters stand for a number that nobody told. */
+export const areWeightsTold = ({ memory }) => memory.weight_bytes > 0;
+
 function sayMemory({ bill }) {
   const { memory } = bill;
   const [needed, taken] = [bill.needed_bytes, bill.allocated_bytes].map(bytes);
   const cached =
     needed === taken ? `${needed} of cache` : `${taken} taken for a cache that needs ${needed}`;
+  if (!areWeightsTold(bill)) {
+    return memory.fits
+      ? `${cached}; its weights are not told, so nobody knows whether both fit in ${bytes(memory.memory_bytes)}.`
+      : `${cached}: without its weights, which are not told, it does not fit in ${bytes(memory.memory_bytes)}.`;
+  }
   const all = `${cached} and ${bytes(memory.weight_bytes)} of weights`;
   return memory.fits
     ? `${all}: it fits in ${bytes(memory.memory_bytes)}, ${bytes(memory.free_bytes)} stay free.`
@@ -455,6 +463,9 @@ function sayMemory({ bill }) {
 
 function saySpeed({ state, bill }) {
   const { decode, prefill } = bill;
+  if (!areWeightsTold(bill)) {
+    return `Its weights are not told: these bounds count the cache alone, ${formatSeconds(decode.roof.seconds)} a step at the least.`;
+  }
   return `Each step of ${count(state.sequences)} tokens waits for ${decode.roof.bound_by}: ${formatSeconds(decode.roof.seconds)}, at most ${formatRate(decode.tokens_per_s)} tokens a second; the prompt is bound by ${prefill.roof.bound_by}.`;
 }
 
@@ -535,7 +546,7 @@ const pictureOfBill = (numbers) => ({
   rows: configurations(numbers).map(([name, bill]) => [
     name,
     ...billed(bill).map(bytes),
-    bill.memory.fits ? 'yes' : 'no',
+    areWeightsTold(bill) ? (bill.memory.fits ? 'yes' : 'no') : 'weights not told',
   ]),
 });
 
@@ -577,7 +588,7 @@ export const model = {
   play: ({ state }) => ({ path: 'token', value: state.token, last: LAST }),
   predict: {
     question: 'Does it fit?',
-    possible: ({ state }) => state.view === 'memory',
+    possible: ({ state, bill }) => state.view === 'memory' && areWeightsTold(bill),
     options: () => ['yes', 'no'],
     isRight: ({ bill }, choice) => (choice === 0) === bill.memory.fits,
   },

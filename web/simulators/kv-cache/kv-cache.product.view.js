@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit';
 import { formatExact, formatRate } from '../../shared/number.js';
 import { both, hidden, number } from './kv-cache.controls.js';
-import { SCHEME_NAMES, bytes, count } from './kv-cache.model.js';
+import { SCHEME_NAMES, areWeightsTold, bytes, count } from './kv-cache.model.js';
 
 const term = (value, name) =>
   html`<span class="kv-term">${number(value)} <span class="kv-term-name">${name}</span></span>`;
@@ -190,17 +190,19 @@ function madeFor({ state, bill }) {
 export function facts(numbers, ui) {
   const { bill, schemes } = numbers;
   const { room, decode } = bill;
+  // How much more fits, and how fast, hangs on the weights.
+  const told = (value) => (areWeightsTold(bill) ? value : html`weights not told`);
   const longest = room.tokens_unbounded
     ? html`<strong>no end</strong>`
     : html`<strong>${number(count(room.most_tokens))}</strong> tokens`;
   const each = ['mha', 'gqa', 'mqa', 'mla'].filter((scheme) => !schemes[scheme].problem);
   return html`<dl class="kv-facts">
-    ${fact('requests that fit', hidden(ui, html`<strong>${number(count(room.most_sequences))}</strong>`))}
-    ${fact('longest context that fits', hidden(ui, longest), madeFor(numbers))}
+    ${fact('requests that fit', hidden(ui, told(html`<strong>${number(count(room.most_sequences))}</strong>`)))}
+    ${fact('longest context that fits', hidden(ui, told(longest)), madeFor(numbers))}
     ${fact(
       'tokens a second, at most',
-      html`<strong>${rate(decode.tokens_per_s, ui)}</strong>`,
-      html`${rate(decode.sequence_tokens_per_s, ui)} a request`,
+      told(html`<strong>${rate(decode.tokens_per_s, ui)}</strong>`),
+      areWeightsTold(bill) ? html`${rate(decode.sequence_tokens_per_s, ui)} a request` : undefined,
     )}
     ${fact(
       'bytes a token',
