@@ -7,7 +7,6 @@
 #include "core_types.hpp"
 #include "embedding_calls.hpp"
 #include "random_calls.hpp"
-#include "recurrence_calls.hpp"
 
 namespace attn::binding {
 namespace {
@@ -58,8 +57,6 @@ EMSCRIPTEN_BINDINGS(attention_deck_core) {
   function("embed(options)", &plain<embed_of, EmbedAnswer, EmbedRequest>);
   function("gpt2EmbeddingSizes(options)", &plain<gpt2_embedding_sizes_of,  //
                                                  EmbeddingSizesAnswer, EmbeddingSizesRequest>);
-  function("gradientReach(options)", &plain<gradient_reach_of,  //
-                                            GradientReachAnswer, GradientReachRequest>);
   function("randomNormals(options)", &plain<random_normals_of,  //
                                             RandomNormalsAnswer, RandomNormalsRequest>);
 }

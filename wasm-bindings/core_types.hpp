@@ -46,8 +46,6 @@ EMSCRIPTEN_DECLARE_VAL_TYPE(EmbedRequest);
 EMSCRIPTEN_DECLARE_VAL_TYPE(EmbedAnswer);
 EMSCRIPTEN_DECLARE_VAL_TYPE(EmbeddingSizesRequest);
 EMSCRIPTEN_DECLARE_VAL_TYPE(EmbeddingSizesAnswer);
-EMSCRIPTEN_DECLARE_VAL_TYPE(GradientReachRequest);
-EMSCRIPTEN_DECLARE_VAL_TYPE(GradientReachAnswer);
 EMSCRIPTEN_DECLARE_VAL_TYPE(RandomNormalsRequest);
 EMSCRIPTEN_DECLARE_VAL_TYPE(RandomNormalsAnswer);
 
@@ -98,17 +96,6 @@ inline void register_core_types() {
   register_type<EmbeddingSizesAnswer>(
       ATTN_ANSWER("{ token_table: number; position_table: number; model: number; "
                   "token_table_millions: number; model_millions: number; token_percent: number }"));
-
-  register_type<GradientReachRequest>(
-      "{ n: number; lengths: Int32Array; scale?: number; seed?: number; seeds?: number; "
-      "forget_gate?: number; forget_bias?: number; " ATTN_OUT "}");
-  register_type<GradientReachAnswer>(
-      ATTN_ANSWER("{ plain: Float64Array; lower: Float64Array; median: Float64Array; "
-                  "upper: Float64Array; cell_path: Float64Array; lstm: Float64Array; "
-                  "attention: Float64Array; plain_ends: Float64Array; lower_ends: Float64Array; "
-                  "median_ends: Float64Array; upper_ends: Float64Array; "
-                  "cell_path_ends: Float64Array; lstm_ends: Float64Array; "
-                  "attention_ends: Float64Array }"));
 
   register_type<RandomNormalsRequest>("{ seed: number; count: number }");
   register_type<RandomNormalsAnswer>(ATTN_ANSWER("Float64Array"));

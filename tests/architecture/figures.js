@@ -30,29 +30,21 @@ export async function loadTokens() {
   return tokens;
 }
 
-export async function loadKernels() {
-  const { load } = await moduleAt('web/runtime/index.js');
-  return load('kernels');
-}
-
-export async function loadCache() {
-  const { load } = await moduleAt('web/runtime/index.js');
-  return load('cache');
-}
-
 /** The modules by name, ready for the `compute` of any model: `modules[model.module ?? 'core']`. */
 export async function loadModules() {
-  const [core, tokens, kernels, cache] = await Promise.all([
+  const { load } = await moduleAt('web/runtime/index.js');
+  const [core, tokens, experiments, kernels, cache] = await Promise.all([
     loadCore(),
     loadTokens(),
-    loadKernels(),
-    loadCache(),
+    load('experiments'),
+    load('kernels'),
+    load('cache'),
   ]);
-  return { core, tokens, kernels, cache };
+  return { core, tokens, experiments, kernels, cache };
 }
 
 export async function loadFigures() {
-  const [{ core, tokens, kernels, cache }, { recompute }, byTag] = await Promise.all([
+  const [modules, { recompute }, byTag] = await Promise.all([
     loadModules(),
     moduleAt('tests/golden/recompute.js'),
     models(),
@@ -63,7 +55,7 @@ export async function loadFigures() {
   for (const row of rows) {
     if (!Object.hasOwn(recompute, row.id)) continue;
     try {
-      values.set(row.id, recompute[row.id](core, row, tokens, kernels, cache));
+      values.set(row.id, recompute[row.id](modules.core, row, modules));
     } catch (error) {
       failures.push(`${row.id}: ${error.message}`);
     }

@@ -1,6 +1,6 @@
 /**
  * Every golden figure that the modules can compute, computed by them:
- * `recompute[id](core, row, tokens, kernels, cache)`, with GPT-2's vocabulary open.
+ * `recompute[id](core, row, modules)`, with GPT-2's vocabulary open.
  * Inputs come from the row; where a row says “as above” they come from the row it means. Nothing is
  * calculated here: values are picked and reshaped, and two results are compared where the figure
  * itself is a difference.
@@ -243,7 +243,7 @@ const gpt2 = (tokens) => tokens.opened('gpt2');
 const gpt2Pieces = (tokens, text) =>
   [...gpt2(tokens).encode(text)].map((id) => readable(gpt2(tokens).decodeBytes([id])));
 
-const sentencePair = (core, { inputs: { en, pt } }, tokens) =>
+const sentencePair = (core, { inputs: { en, pt } }, { tokens }) =>
   [en, pt].flatMap((text) => {
     const { words, tokens: count } = gpt2(tokens).measure(text);
     return [words, count];
@@ -253,11 +253,11 @@ const gpt2Sizes = (core) =>
   core.gpt2EmbeddingSizes({ vocab_size: 50257, n_positions: 1024, d_model: 768, n_layers: 12 });
 
 /** What is left of the gradient at the far end of 64 and of 256 tokens. */
-const reachEnds = (core, more = {}) =>
-  core.gradientReach({ n: 1, lengths: [64, 256], seed: 48, seeds: 0, ...more });
+const reachEnds = (experiments, more = {}) =>
+  experiments.gradientReach({ n: 1, lengths: [64, 256], seed: 48, seeds: 0, ...more });
 
-const quartilesAt64And256 = (core, seeds) => {
-  const { lower_ends, upper_ends } = reachEnds(core, { seeds });
+const quartilesAt64And256 = (experiments, seeds) => {
+  const { lower_ends, upper_ends } = reachEnds(experiments, { seeds });
   return [0, 1].map((k) => [lower_ends[k], upper_ends[k]]);
 };
 
@@ -321,44 +321,46 @@ const unitsOf = (cache, bytes) => cache.byteUnits({ bytes });
 const prompts = (cache, model, tokens, against) => cache.promptGrowth({ model, tokens, against });
 
 export const recompute = {
-  'tok.chars': (core, row, tokens) => gpt2(tokens).measure(RUNNING).characters,
-  'tok.gpt2.vocab': (core, row, tokens) => gpt2(tokens).vocab_size,
-  'tok.ratio': (core, row, tokens) =>
+  'tok.chars': (core, row, { tokens }) => gpt2(tokens).measure(RUNNING).characters,
+  'tok.gpt2.vocab': (core, row, { tokens }) => gpt2(tokens).vocab_size,
+  'tok.ratio': (core, row, { tokens }) =>
     [
       'The cat climbed on the roof of the house because it was afraid of the dog.',
       'O gato subiu no telhado da casa porque estava com medo do cachorro.',
     ].map((text) => gpt2(tokens).measure(text).tokens_per_word),
-  'tok.gpt2.ids': (core, row, tokens) =>
+  'tok.gpt2.ids': (core, row, { tokens }) =>
     ['the', ' the', ' climbed'].flatMap((text) => [...gpt2(tokens).encode(text)]),
-  'tok.gpt2.en4': (core, row, tokens) => gpt2(tokens).encode(RUNNING).length,
-  'tok.gpt2.pt6': (core, row, tokens) => gpt2(tokens).encode('o gato subiu no').length,
-  'tok.gpt2.pt6.pieces': (core, row, tokens) => gpt2Pieces(tokens, 'o gato subiu no').join(' '),
+  'tok.gpt2.en4': (core, row, { tokens }) => gpt2(tokens).encode(RUNNING).length,
+  'tok.gpt2.pt6': (core, row, { tokens }) => gpt2(tokens).encode('o gato subiu no').length,
+  'tok.gpt2.pt6.pieces': (core, row, { tokens }) => gpt2Pieces(tokens, 'o gato subiu no').join(' '),
   'tok.gpt2.pair1': sentencePair,
   'tok.gpt2.pair2': sentencePair,
   'tok.gpt2.pair3': sentencePair,
 
-  'bpe.counts': (core, row, tokens) =>
+  'bpe.counts': (core, row, { tokens }) =>
     [0, 3, 8, 14, 40].map((merges) => toyPieces(tokens, RUNNING, merges).length),
-  'bpe.merges': (core, row, tokens) => touching(tokens),
-  'bpe.touch': (core, row, tokens) => touching(tokens).length,
-  'bpe.chars': (core, row, tokens) => learnt(tokens, 0).base_count,
-  'bpe.case0': (core, row, tokens) => toyPieces(tokens, RUNNING).join(' '),
-  'bpe.case1': (core, row, tokens) => toyPieces(tokens, `${RUNNING} roof.`).join(' '),
-  'bpe.case2': (core, row, tokens) => toyPieces(tokens, 'the bird climbed the roof.').join(' '),
-  'bpe.pt': (core, row, tokens) => toyPieces(tokens, 'o gato subiu no telhado.').length,
-  'bpe.ids': (core, row, tokens) =>
+  'bpe.merges': (core, row, { tokens }) => touching(tokens),
+  'bpe.touch': (core, row, { tokens }) => touching(tokens).length,
+  'bpe.chars': (core, row, { tokens }) => learnt(tokens, 0).base_count,
+  'bpe.case0': (core, row, { tokens }) => toyPieces(tokens, RUNNING).join(' '),
+  'bpe.case1': (core, row, { tokens }) => toyPieces(tokens, `${RUNNING} roof.`).join(' '),
+  'bpe.case2': (core, row, { tokens }) => toyPieces(tokens, 'the bird climbed the roof.').join(' '),
+  'bpe.pt': (core, row, { tokens }) => toyPieces(tokens, 'o gato subiu no telhado.').length,
+  'bpe.ids': (core, row, { tokens }) =>
     tokens.idsInList({ pieces: toyPieces(tokens, RUNNING), list: LIST }),
 
   // A cell path whose gate stands at 0.9 is a product of as many factors 0.9.
-  'rnn.product0.9': (core, { inputs }) =>
-    reachEnds(core, { lengths: inputs.n, forget_gate: 0.9 }).cell_path_ends,
-  'rnn.lstm': (core) => reachEnds(core).cell_path_ends,
-  'rnn.attention': (core) => reachEnds(core).attention_ends,
-  'rnn.plain.seed48': (core) => reachEnds(core).plain_ends,
-  'rnn.plain.median100': (core) => reachEnds(core, { seeds: 100 }).median_ends,
-  'rnn.plain.quartiles100': (core) => quartilesAt64And256(core, 100),
-  'rnn.plain.median1000': (core) => reachEnds(core, { seeds: 1000 }).median_ends,
-  'rnn.plain.quartiles1000': (core) => quartilesAt64And256(core, 1000),
+  'rnn.product0.9': (core, { inputs }, { experiments }) =>
+    reachEnds(experiments, { lengths: inputs.n, forget_gate: 0.9 }).cell_path_ends,
+  'rnn.lstm': (core, row, { experiments }) => reachEnds(experiments).cell_path_ends,
+  'rnn.attention': (core, row, { experiments }) => reachEnds(experiments).attention_ends,
+  'rnn.plain.seed48': (core, row, { experiments }) => reachEnds(experiments).plain_ends,
+  'rnn.plain.median100': (core, row, { experiments }) =>
+    reachEnds(experiments, { seeds: 100 }).median_ends,
+  'rnn.plain.quartiles100': (core, row, { experiments }) => quartilesAt64And256(experiments, 100),
+  'rnn.plain.median1000': (core, row, { experiments }) =>
+    reachEnds(experiments, { seeds: 1000 }).median_ends,
+  'rnn.plain.quartiles1000': (core, row, { experiments }) => quartilesAt64And256(experiments, 1000),
 
   'emb.X': (core, { inputs }) => embedded(core, inputs),
   'deck.emb.dog': (core, { inputs }) => embedded(core, inputs),
@@ -457,110 +459,97 @@ export const recompute = {
     padded(core, row, { key_valid: Uint8Array.from({ length: 12 }, (_, i) => Number(i < 6)) }),
   'pos.perm': permuted,
 
-  'S.512': (core, row, tokens, kernels) =>
+  'S.512': (core, row, { kernels }) =>
     kernels.attentionCosts({ n: 4096, n_heads: 8 }).score_mebibytes,
-  'S.4x': (core, row, tokens, kernels) => kernels.attentionCosts({ n: 4096, n_heads: 8 }).growth,
+  'S.4x': (core, row, { kernels }) => kernels.attentionCosts({ n: 4096, n_heads: 8 }).growth,
   // The running sentence in characters, in pieces of the lecture's corpus and in GPT-2's tokens.
-  'cost.n2': (core, row, tokens, kernels) =>
+  'cost.n2': (core, row, { tokens, kernels }) =>
     [
       toyPieces(tokens, RUNNING, 0).length,
       toyPieces(tokens, RUNNING).length,
       gpt2(tokens).encode(RUNNING).length,
     ].map((n) => kernels.attentionCosts({ n }).entries),
-  'recap.67m': (core, row, tokens, kernels) => kernels.attentionCosts({ n: 8192 }).entries_millions,
+  'recap.67m': (core, row, { kernels }) => kernels.attentionCosts({ n: 8192 }).entries_millions,
 
-  'kv.factors': (core, row, tokens, kernels, cache) => {
+  'kv.factors': (core, row, { cache }) => {
     const { model, full } = billOf(cache, LLAMA_8B);
     // Keys and values; bytes of a number: what the bill multiplied.
     const [twice, bytes] = [2, 2];
     const factors = [twice, model.full_layers, model.n_kv_heads, model.d_k, bytes];
     return factors.reduce((all, factor) => all * factor) === full.token_bytes ? factors : undefined;
   },
-  'kv.8b.token': (core, row, tokens, kernels, cache) =>
-    unitsOf(cache, billOf(cache, LLAMA_8B).token_bytes).KiB,
-  'kv.8b.128k': (core, row, tokens, kernels, cache) =>
+  'kv.8b.token': (core, row, { cache }) => unitsOf(cache, billOf(cache, LLAMA_8B).token_bytes).KiB,
+  'kv.8b.128k': (core, row, { cache }) =>
     unitsOf(cache, billOf(cache, LLAMA_8B, 131072).needed_bytes).GiB,
-  'kv.128k': (core, row, tokens, kernels, cache) =>
-    billOf(cache, LLAMA_8B, 131072).full.needed_tokens,
-  'deck.kv.8b.steps': (core, row, tokens, kernels, cache) => {
+  'kv.128k': (core, row, { cache }) => billOf(cache, LLAMA_8B, 131072).full.needed_tokens,
+  'deck.kv.8b.steps': (core, row, { cache }) => {
     const { full, token_bytes } = billOf(cache, LLAMA_8B);
     // With one byte for each number the bytes of a token are its numbers.
     const { token_bytes: numbers } = billOf(cache, LLAMA_8B, 1, { cache_format: 'f8' });
     return [full.numbers, numbers, token_bytes];
   },
-  'deck.kv.8b.gb': (core, row, tokens, kernels, cache) =>
+  'deck.kv.8b.gb': (core, row, { cache }) =>
     unitsOf(cache, billOf(cache, LLAMA_8B, 131072).needed_bytes).GB,
-  'deck.kv.80.shape': (core, row, tokens, kernels, cache) => {
+  'deck.kv.80.shape': (core, row, { cache }) => {
     const { model, full } = mha80(cache, 4096);
     return [model.full_layers, model.n_kv_heads, model.d_k, 2, full.needed_tokens];
   },
-  'recap.kv.layer': (core, row, tokens, kernels, cache) => mha80(cache, 1).full.numbers,
-  'recap.kv.values': (core, row, tokens, kernels, cache) =>
+  'recap.kv.layer': (core, row, { cache }) => mha80(cache, 1).full.numbers,
+  'recap.kv.values': (core, row, { cache }) =>
     billOf(cache, headsOf80(cache)[0], 1, { cache_format: 'f8' }).token_bytes,
-  'recap.kv.mb': (core, row, tokens, kernels, cache) =>
-    unitsOf(cache, mha80(cache, 1).token_bytes).MB,
-  'deck.kv.80.mib': (core, row, tokens, kernels, cache) =>
-    unitsOf(cache, mha80(cache, 1).token_bytes).MiB,
-  'recap.kv.gb': (core, row, tokens, kernels, cache) =>
-    unitsOf(cache, mha80(cache, 4096).needed_bytes).GB,
-  'deck.kv.80.gib': (core, row, tokens, kernels, cache) =>
-    unitsOf(cache, mha80(cache, 4096).needed_bytes).GiB,
+  'recap.kv.mb': (core, row, { cache }) => unitsOf(cache, mha80(cache, 1).token_bytes).MB,
+  'deck.kv.80.mib': (core, row, { cache }) => unitsOf(cache, mha80(cache, 1).token_bytes).MiB,
+  'recap.kv.gb': (core, row, { cache }) => unitsOf(cache, mha80(cache, 4096).needed_bytes).GB,
+  'deck.kv.80.gib': (core, row, { cache }) => unitsOf(cache, mha80(cache, 4096).needed_bytes).GiB,
 
-  'recap.gqa.layer': (core, row, tokens, kernels, cache) => gqa80(cache, 1).full.numbers,
-  'recap.gqa.values': (core, row, tokens, kernels, cache) =>
+  'recap.gqa.layer': (core, row, { cache }) => gqa80(cache, 1).full.numbers,
+  'recap.gqa.values': (core, row, { cache }) =>
     billOf(cache, headsOf80(cache)[1], 1, { cache_format: 'f8' }).token_bytes,
-  'recap.gqa.mb': (core, row, tokens, kernels, cache) =>
-    unitsOf(cache, gqa80(cache, 1).token_bytes).MB,
-  'recap.gqa.gb': (core, row, tokens, kernels, cache) =>
-    unitsOf(cache, gqa80(cache, 4096).needed_bytes).GB,
-  'recap.gqa.x': (core, row, tokens, kernels, cache) => gqa80(cache, 1).mha_times,
-  'kv.schemes': (core, row, tokens, kernels, cache) => [
-    billOf(cache, LLAMA_8B, 1, { scheme: 'mha' }).mha_share,
-  ],
-  'kv.mla': (core, row, tokens, kernels, cache) => latentTimes(cache, 128),
-  'deck.kv.mla.heads': (core, { inputs }, tokens, kernels, cache) =>
+  'recap.gqa.mb': (core, row, { cache }) => unitsOf(cache, gqa80(cache, 1).token_bytes).MB,
+  'recap.gqa.gb': (core, row, { cache }) => unitsOf(cache, gqa80(cache, 4096).needed_bytes).GB,
+  'recap.gqa.x': (core, row, { cache }) => gqa80(cache, 1).mha_times,
+  'kv.schemes': (core, row, { cache }) => [billOf(cache, LLAMA_8B, 1, { scheme: 'mha' }).mha_share],
+  'kv.mla': (core, row, { cache }) => latentTimes(cache, 128),
+  'deck.kv.mla.heads': (core, { inputs }, { cache }) =>
     inputs.heads.map((n_heads) => latentTimes(cache, n_heads)),
-  'deck.kv.mla.rope': (core, row, tokens, kernels, cache) => latentTimes(cache, 128, 192),
-  'deck.kv.scheme.kv': (core, row, tokens, kernels, cache) =>
+  'deck.kv.mla.rope': (core, row, { cache }) => latentTimes(cache, 128, 192),
+  'deck.kv.scheme.kv': (core, row, { cache }) =>
     headsOf80(cache).map(({ n_kv_heads }) => n_kv_heads),
-  'deck.kv.scheme.mb': (core, row, tokens, kernels, cache) =>
+  'deck.kv.scheme.mb': (core, row, { cache }) =>
     schemesOf80(cache, 1).map(({ token_bytes }) => unitsOf(cache, token_bytes).MB),
-  'deck.kv.scheme.gb': (core, row, tokens, kernels, cache) =>
+  'deck.kv.scheme.gb': (core, row, { cache }) =>
     schemesOf80(cache, 4096).map(({ needed_bytes }) => unitsOf(cache, needed_bytes).GB),
-  'deck.kv.scheme.times': (core, row, tokens, kernels, cache) => [
+  'deck.kv.scheme.times': (core, row, { cache }) => [
     ...headsOf80(cache).map((model) => billOf(cache, model).mha_times),
     latentTimes(cache, 64),
   ],
-  'deck.kv.scheme.kvparams': (core, row, tokens, kernels, cache) =>
+  'deck.kv.scheme.kvparams': (core, row, { cache }) =>
     schemesOf80(cache, 1).map(
       // Billions, by the unit of bytes.
       ({ key_value_parameters: weights }) => unitsOf(cache, weights).GB,
     ),
-  'deck.kv.scheme.params': (core, row, tokens, kernels, cache) =>
+  'deck.kv.scheme.params': (core, row, { cache }) =>
     headsOf80(cache).map(({ parameters }) => unitsOf(cache, parameters).GB),
-  'deck.kv.decode.intensity': (core, row, tokens, kernels, cache) =>
+  'deck.kv.decode.intensity': (core, row, { cache }) =>
     billOf(cache, LLAMA_8B, 131072).decode.roof.intensity,
-  'deck.kv.ridge': (core, row, tokens, kernels, cache) => billOf(cache, LLAMA_8B).decode.roof.ridge,
+  'deck.kv.ridge': (core, row, { cache }) => billOf(cache, LLAMA_8B).decode.roof.ridge,
 
-  'recap.prompt': (core, row, tokens, kernels, cache) =>
-    prompts(cache, LLAMA_8B, 40000, 2000).all_pairs,
-  'deck.prompt.linear': (core, row, tokens, kernels, cache) =>
-    prompts(cache, LLAMA_8B, 40000, 2000).linear,
-  'deck.prompt.attention': (core, row, tokens, kernels, cache) =>
+  'recap.prompt': (core, row, { cache }) => prompts(cache, LLAMA_8B, 40000, 2000).all_pairs,
+  'deck.prompt.linear': (core, row, { cache }) => prompts(cache, LLAMA_8B, 40000, 2000).linear,
+  'deck.prompt.attention': (core, row, { cache }) =>
     prompts(cache, LLAMA_8B, 40000, 2000).attention,
-  'deck.prompt.double': (core, row, tokens, kernels, cache) => {
+  'deck.prompt.double': (core, row, { cache }) => {
     const { linear, attention, total } = prompts(cache, LLAMA_8B, 80000, 40000);
     return [linear, attention, total];
   },
-  'deck.prompt.crossing': (core, row, tokens, kernels, cache) =>
+  'deck.prompt.crossing': (core, row, { cache }) =>
     [LLAMA_8B, LLAMA_70B].map((model) => billOf(cache, model).crossing_tokens),
 
-  'kv.nocache': (core, row, tokens, kernels, cache) => {
+  'kv.nocache': (core, row, { cache }) => {
     const { without_cache, with_cache } = cache.tokenPasses({ n: 80 });
     return [without_cache, with_cache];
   },
-  'deck.kv.passes.n': (core, row, tokens, kernels, cache) =>
-    cache.tokenPasses({ n: 80 }).with_cache,
+  'deck.kv.passes.n': (core, row, { cache }) => cache.tokenPasses({ n: 80 }).with_cache,
 
   'mha.head1.out': (core, row) => heads(core, row, 2).O[1].slice(0, 2),
   'mha.head2.sat': (core, row) => heads(core, row, 2).A[1][1][0],
@@ -574,18 +563,15 @@ export const recompute = {
   'mha.params': (core) =>
     [4, 16, 64, 512, 768].map((d_model) => multiHeadParameters(core, d_model)),
 
-  'kv.sim.8B': (core, row, tokens, kernels, cache) => kvTokens(cache, 'gqa'),
-  'kv.sim.70B': (core, row, tokens, kernels, cache) => kvTokens(cache, '70b'),
-  'kv.sim.405B': (core, row, tokens, kernels, cache) => kvTokens(cache, '405b'),
-  'kv.sim.gqa32k': (core, row, tokens, kernels, cache) =>
-    gigabytes(kvBill(cache, 'gqa').needed_bytes),
-  'kv.sim.mha32k': (core, row, tokens, kernels, cache) =>
-    gigabytes(kvBill(cache, 'mha').needed_bytes),
-  'kv.sim.gqa128k': (core, row, tokens, kernels, cache) =>
-    gigabytes(kvBill(cache, '128k').needed_bytes),
-  'kv.sim.weights': (core, row, tokens, kernels, cache) =>
+  'kv.sim.8B': (core, row, { cache }) => kvTokens(cache, 'gqa'),
+  'kv.sim.70B': (core, row, { cache }) => kvTokens(cache, '70b'),
+  'kv.sim.405B': (core, row, { cache }) => kvTokens(cache, '405b'),
+  'kv.sim.gqa32k': (core, row, { cache }) => gigabytes(kvBill(cache, 'gqa').needed_bytes),
+  'kv.sim.mha32k': (core, row, { cache }) => gigabytes(kvBill(cache, 'mha').needed_bytes),
+  'kv.sim.gqa128k': (core, row, { cache }) => gigabytes(kvBill(cache, '128k').needed_bytes),
+  'kv.sim.weights': (core, row, { cache }) =>
     ['gqa', '70b', '405b'].map((id) => gigabytes(kvBill(cache, id).memory.weight_bytes)),
-  'kv.sim.fit': (core, row, tokens, kernels, cache) =>
+  'kv.sim.fit': (core, row, { cache }) =>
     ['gqa', 'mha', '128k', '70b', '405b'].map((id) =>
       kvBill(cache, id).memory.fits ? 'yes' : 'no',
     ),

@@ -1,7 +1,7 @@
 /**
- * One call of every function that the module exports, small enough to check by hand. The tests of
- * types, memory, bad input and reuse walk over this list, and `exports.test.js` fails when the
- * module exports a function that is not in it.
+ * One call of every function that the modules `core` and `experiments` export, small enough to check by hand. The tests
+ * of types, memory, bad input and reuse walk over these lists, and `exports.test.js` fails when a module exports a
+ * function that is not in its own.
  */
 export const sizes = { n_q: 2, n_k: 3, d_k: 2, d_v: 2 };
 
@@ -23,7 +23,7 @@ export const multiHead = () => ({
   W_O: Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1),
 });
 
-/** Functions that take one options object. */
+/** Functions of the core that take one options object. */
 export const examples = {
   attention,
   attentionByHand: () => ({ ...attention(), decimals: 3 }),
@@ -46,9 +46,22 @@ export const examples = {
     ids: Int32Array.of(2, 0),
   }),
   gpt2EmbeddingSizes: () => ({ vocab_size: 50257, n_positions: 1024, d_model: 768, n_layers: 12 }),
-  gradientReach: () => ({ n: 4, lengths: Int32Array.of(2, 8), seeds: 3 }),
   randomNormals: () => ({ seed: 1, count: 5 }),
 };
 
-/** Functions that take nothing. */
+/** Functions of the core that take nothing. */
 export const constants = { errorCodes: [] };
+
+/** Functions of the experiments. */
+export const experimentExamples = {
+  gradientReach: () => ({ n: 4, lengths: Int32Array.of(2, 8), seeds: 3 }),
+};
+
+/**
+ * All of them: the module, the function, its options.
+ * @returns {[string, string, () => any][]}
+ */
+export const allExamples = () =>
+  Object.entries({ core: examples, experiments: experimentExamples }).flatMap(([module, list]) =>
+    Object.entries(list).map(([name, example]) => [module, name, example]),
+  );

@@ -3,10 +3,13 @@ import { test } from 'node:test';
 
 import { AttentionDeckError, load } from '../../web/runtime/index.js';
 import { coreErrorCodes } from '../../web/runtime/errors.js';
-import { attention, examples } from './examples.js';
+import { allExamples, attention } from './examples.js';
 
-const core = await load('core');
-core.addEventListener('restart', () => assert.fail('bad input must not stop the module'));
+const modules = { core: await load('core'), experiments: await load('experiments') };
+for (const module of Object.values(modules)) {
+  module.addEventListener('restart', () => assert.fail('bad input must not stop the module'));
+}
+const { core } = modules;
 
 /** Nobody may get anything but our error, and the module must compute as before afterwards. */
 function refuses(call, expected = {}) {
@@ -56,19 +59,20 @@ const wrongValues = [
 /** Arrays that hold as many numbers as the caller likes. */
 const ofAnyLength = new Set(['gradientReach.lengths']);
 
-for (const [name, example] of Object.entries(examples)) {
-  const sound = structuredClone(core[name](example()));
-  const works = () => assert.deepEqual(core[name](example()), sound);
+for (const [owner, name, example] of allExamples()) {
+  const call = (options) => modules[owner][name](options);
+  const sound = structuredClone(call(example()));
+  const works = () => assert.deepEqual(call(example()), sound);
 
   test(`${name} refuses options that are not an object`, () => {
     for (const options of [undefined, null, 3, 'Q', true, [], () => {}, 10n, hostileObject]) {
-      refuses(() => core[name](options), { code: 'bad_argument' });
+      refuses(() => call(options), { code: 'bad_argument' });
     }
     works();
   });
 
   test(`${name} names an option that does not exist`, () => {
-    refuses(() => core[name]({ ...example(), casual: true }), {
+    refuses(() => call({ ...example(), casual: true }), {
       code: 'bad_argument',
       field: 'casual',
     });
@@ -85,10 +89,10 @@ for (const [name, example] of Object.entries(examples)) {
         const mayBeRight = ofAnyLength.has(`${name}.${field}`)
           ? Array.isArray(value)
           : !isArray && typeof value === 'number';
-        if (mayBeRight && answers(() => core[name](options))) continue;
+        if (mayBeRight && answers(() => call(options))) continue;
         // Of sizes whose product is too large, any one is a right one to name.
         refuses(
-          () => core[name](options),
+          () => call(options),
           (error) => error.code === 'too_large' || { field },
         );
       }
@@ -98,7 +102,7 @@ for (const [name, example] of Object.entries(examples)) {
     test(`${name} refuses a ${field} whose getter throws`, () => {
       const options = { ...example() };
       Object.defineProperty(options, field, { get: thrower, enumerable: true });
-      refuses(() => core[name](options), { code: 'bad_argument', field });
+      refuses(() => call(options), { code: 'bad_argument', field });
       works();
     });
 
@@ -111,14 +115,14 @@ for (const [name, example] of Object.entries(examples)) {
         structuredClone(detached, { transfer: [detached.buffer] });
         const longer = new Float64Array(right.length + 1);
         for (const wrong of [longer, right.subarray(1), detached]) {
-          refuses(() => core[name]({ ...example(), [field]: wrong }), {
+          refuses(() => call({ ...example(), [field]: wrong }), {
             code: 'shape_mismatch',
             field,
           });
         }
       }
       for (const element of ['1', null, undefined, 1n, {}, [2], hostileObject]) {
-        refuses(() => core[name]({ ...example(), [field]: [...right].fill(element) }), {
+        refuses(() => call({ ...example(), [field]: [...right].fill(element) }), {
           code: 'bad_argument',
           field,
         });
@@ -130,20 +134,20 @@ for (const [name, example] of Object.entries(examples)) {
         const code = right instanceof Int32Array ? 'bad_argument' : 'not_finite';
         refuses(
           () =>
-            core[name]({
+            call({
               ...example(),
               [field]: right instanceof Int32Array ? [...broken] : broken,
             }),
           { code, field },
         );
       }
-      refuses(() => core[name]({ ...example(), [field]: new BigInt64Array(right.length) }), {
+      refuses(() => call({ ...example(), [field]: new BigInt64Array(right.length) }), {
         field,
       });
-      refuses(() => core[name]({ ...example(), [field]: new DataView(new ArrayBuffer(8)) }), {
+      refuses(() => call({ ...example(), [field]: new DataView(new ArrayBuffer(8)) }), {
         field,
       });
-      refuses(() => core[name]({ ...example(), [field]: new Array(2 ** 32 - 1) }), {
+      refuses(() => call({ ...example(), [field]: new Array(2 ** 32 - 1) }), {
         code: 'too_large',
         field,
       });
@@ -152,7 +156,7 @@ for (const [name, example] of Object.entries(examples)) {
 
     test(`${name} says that ${field} is missing`, () => {
       const { [field]: _, ...rest } = example();
-      refuses(() => core[name](rest), { code: 'bad_argument', field });
+      refuses(() => call(rest), { code: 'bad_argument', field });
       works();
     });
   }
@@ -162,7 +166,7 @@ for (const [name, example] of Object.entries(examples)) {
     test(`${name} refuses a huge ${field} before anything is allocated`, () => {
       const started = performance.now();
       for (const huge of [2 ** 31 - 1, 2 ** 40, Number.MAX_SAFE_INTEGER]) {
-        answers(() => core[name]({ ...example(), [field]: huge }));
+        answers(() => call({ ...example(), [field]: huge }));
       }
       assert.ok(performance.now() - started < 1000);
       works();

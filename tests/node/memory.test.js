@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createCore } from '../../web/runtime/core.js';
-import { attention, examples } from './examples.js';
+import { modules } from '../../web/runtime/loader.js';
+import { allExamples, attention } from './examples.js';
 import { bytesOf, rawModule, watchedEngine } from './support.js';
 import { withMemory } from './wasm-bytes.js';
 
@@ -10,18 +10,21 @@ import { withMemory } from './wasm-bytes.js';
  * The module with the least memory that it starts in, so that a leak of a few bytes a call cannot
  * hide in the slack of the first 16 MB.
  */
-async function start({ maximum } = {}) {
-  const bytes = await bytesOf('scalar');
+async function start({ name = 'core', maximum } = {}) {
+  const bytes = await bytesOf('scalar', name);
   for (let initial = 2; ; initial += 1) {
     const watched = watchedEngine();
     try {
       const raw = await rawModule('scalar', {
+        name,
         bytes: withMemory(bytes, { initial, maximum }),
         webAssembly: watched.webAssembly,
       });
-      const core = createCore({ raw, variant: 'scalar' }, () => assert.fail('it stopped'));
+      const facade = modules[name].create({ raw, variant: 'scalar' }, () =>
+        assert.fail('it stopped'),
+      );
       return {
-        core,
+        facade,
         heapBytes: watched.heapBytes,
         handles: () => raw.count_emval_handles(),
         watched,
@@ -39,26 +42,26 @@ function leavesNothing({ heapBytes, handles }, call) {
   assert.deepEqual([heapBytes(), handles()], before);
 }
 
-for (const [name, example] of Object.entries(examples)) {
+for (const [module, name, example] of allExamples()) {
   test(`W2: 10,000 calls of ${name} leave nothing behind`, async () => {
-    const running = await start();
+    const running = await start({ name: module });
     const options = example();
-    leavesNothing(running, () => running.core[name](options));
+    leavesNothing(running, () => running.facade[name](options));
   });
 
   test(`W2: 10,000 refusals of ${name} leave nothing behind`, async () => {
-    const running = await start();
+    const running = await start({ name: module });
     const options = example();
     const last = Object.keys(options).at(-1);
     options[last] = ArrayBuffer.isView(options[last]) ? options[last].subarray(1) : -1;
     leavesNothing(running, () =>
-      assert.throws(() => running.core[name](options), { name: 'AttentionDeckError' }),
+      assert.throws(() => running.facade[name](options), { name: 'AttentionDeckError' }),
     );
   });
 }
 
 test('out_of_memory: refused by name before it is tried, and the module goes on', async () => {
-  const { core } = await start({ maximum: 256 });
+  const { facade: core } = await start({ maximum: 256 });
   const n = 512;
   const big = (trace) => ({
     Q: new Float64Array(n * 4),
@@ -79,7 +82,7 @@ test('out_of_memory: refused by name before it is tried, and the module goes on'
 });
 
 test('W1: results and kept arrays stay valid when memory grows', async () => {
-  const { core, watched } = await start();
+  const { facade: core, watched } = await start();
   const kept = core.attention(attention());
   const out = {};
   core.attention({ ...attention(), out });
@@ -108,18 +111,19 @@ test('W1: results and kept arrays stay valid when memory grows', async () => {
 });
 
 test('W1: no array of a result is a view of the heap', async () => {
-  const { core, watched } = await start();
-  const heap = Object.values(watched.instances[0].exports).find(
-    (value) => value instanceof WebAssembly.Memory,
-  ).buffer;
   const arrays = (value) =>
     ArrayBuffer.isView(value)
       ? [value]
       : typeof value === 'object' && value !== null
         ? Object.values(value).flatMap(arrays)
         : [];
-  for (const [name, example] of Object.entries(examples)) {
-    for (const array of arrays(core[name](example()))) {
+  for (const [module, name, example] of allExamples()) {
+    const { facade, watched } = await start({ name: module });
+    const answer = facade[name](example());
+    const heap = Object.values(watched.instances.at(-1).exports).find(
+      (value) => value instanceof WebAssembly.Memory,
+    ).buffer;
+    for (const array of arrays(answer)) {
       assert.notEqual(array.buffer, heap, name);
       assert.equal(array.buffer.byteLength, array.byteLength, `${name}: its own buffer`);
     }

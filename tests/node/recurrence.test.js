@@ -14,10 +14,10 @@ const refused = (call, code, field) =>
   });
 
 for (const variant of variants) {
-  const core = await load('core', { variant });
+  const experiments = await load('experiments', { variant });
 
   test(`${variant}: every path starts at 1 and its ends are those of runs of their own`, () => {
-    const reach = core.gradientReach({ n: 64, lengths: [8, 64, 256], seeds: 20 });
+    const reach = experiments.gradientReach({ n: 64, lengths: [8, 64, 256], seeds: 20 });
     for (const name of ['plain', 'lower', 'median', 'upper', 'cell_path', 'lstm']) {
       assert.ok(Math.abs(reach[name][0] - 1) < 1e-15, name);
       assert.equal(reach[`${name}_ends`][1], reach[name].at(-1), name);
@@ -26,21 +26,21 @@ for (const variant of variants) {
     assert.equal(reach.plain.length, 64);
     assert.equal(reach.cell_path.length, 65, 'from c_64 to c_0');
     assert.ok(reach.attention.every((norm) => Math.abs(norm * 64 - 1) < 1e-13));
-    const alone = core.gradientReach({ n: 8, lengths: [], seeds: 20 });
+    const alone = experiments.gradientReach({ n: 8, lengths: [], seeds: 20 });
     assert.equal(alone.plain_ends.length, 0);
     for (const name of ['plain', 'median', 'lstm', 'attention'])
       assert.equal(alone[name].at(-1), reach[`${name}_ends`][0], name);
   });
 
   test(`${variant}: the spread is over the seeds asked for, and none may be`, () => {
-    const one = core.gradientReach({ n: 32, lengths: [], seed: 1, seeds: 1 });
+    const one = experiments.gradientReach({ n: 32, lengths: [], seed: 1, seeds: 1 });
     assert.deepEqual(one.median, one.plain);
     assert.deepEqual(one.lower, one.upper);
-    assert.equal(core.gradientReach({ n: 32, lengths: [], seeds: 0 }).median.length, 0);
+    assert.equal(experiments.gradientReach({ n: 32, lengths: [], seeds: 0 }).median.length, 0);
   });
 
   test(`${variant}: smaller weights vanish sooner, an open forget gate carries further`, () => {
-    const left = (more) => core.gradientReach({ n: 1, lengths: [256], seeds: 100, ...more });
+    const left = (more) => experiments.gradientReach({ n: 1, lengths: [256], seeds: 100, ...more });
     const medians = [0.9, 1, 1.1, 2].map((scale) => left({ scale }).median_ends[0]);
     assert.deepEqual(
       medians,
@@ -55,7 +55,7 @@ for (const variant of variants) {
   });
 
   test(`${variant}: what makes no sense is refused by name`, () => {
-    const ask = (more) => () => core.gradientReach({ n: 8, lengths: [], ...more });
+    const ask = (more) => () => experiments.gradientReach({ n: 8, lengths: [], ...more });
     refused(ask({ n: 0 }), 'out_of_range', 'n');
     refused(ask({ n: 4097 }), 'too_large', 'n');
     refused(ask({ lengths: [8, 0] }), 'out_of_range', 'lengths[1]');

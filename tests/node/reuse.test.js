@@ -2,26 +2,28 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { load } from '../../web/runtime/index.js';
-import { attention, examples } from './examples.js';
+import { allExamples, attention } from './examples.js';
 
-const core = await load('core');
+const modules = { core: await load('core'), experiments: await load('experiments') };
+const { core } = modules;
 const isArray = ArrayBuffer.isView;
 const arraysOf = (answer) => Object.entries(answer).filter(([, value]) => isArray(value));
 
 /** What answers with shapes, with single numbers or with one array has nothing to write into. */
-const reusable = Object.entries(examples).filter(
-  ([name]) => !['attentionShapes', 'gpt2EmbeddingSizes', 'randomNormals'].includes(name),
+const reusable = allExamples().filter(
+  ([, name]) => !['attentionShapes', 'gpt2EmbeddingSizes', 'randomNormals'].includes(name),
 );
 
-for (const [name, example] of reusable) {
+for (const [owner, name, example] of reusable) {
+  const call = (options) => modules[owner][name](options);
   test(`${name}: out receives the result, and the next call writes into its arrays`, () => {
-    const expected = core[name](example());
+    const expected = call(example());
     const out = {};
-    assert.equal(core[name]({ ...example(), out }), out);
+    assert.equal(call({ ...example(), out }), out);
     assert.deepEqual(out, expected);
     const arrays = arraysOf(out);
     for (const [, array] of arrays) array.fill(7);
-    core[name]({ ...example(), out });
+    call({ ...example(), out });
     assert.deepEqual(out, expected);
     for (const [key, array] of arrays) assert.equal(out[key], array, key);
   });

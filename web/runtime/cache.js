@@ -1,6 +1,5 @@
 import { openDecodeRun } from './decode-run.js';
-import { Instance } from './instance.js';
-import { readPlain } from './heads-options.js';
+import { Facade } from './facade.js';
 import { openKvCache } from './kv-cache.js';
 
 /**
@@ -216,26 +215,13 @@ const kinds = {
 /**
  * The bill of a KV cache. Fires `restart` when a fresh instance has taken over after an abort.
  */
-export class Cache extends EventTarget {
-  #instance;
-
+export class Cache extends Facade {
   /**
    * @param {import('./loader.js').Running} running
    * @param {() => Promise<import('./loader.js').Running>} restart
    */
   constructor(running, restart) {
-    super();
-    this.#instance = new Instance(running, restart, () => this.dispatchEvent(new Event('restart')));
-  }
-
-  /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
-  get variant() {
-    return this.#instance.variant;
-  }
-
-  /** Resolves once calls work (at once, unless an abort is being recovered from). */
-  whenReady() {
-    return this.#instance.whenReady();
+    super(running, restart, kinds);
   }
 
   /**
@@ -243,7 +229,7 @@ export class Cache extends EventTarget {
    * @returns {NumberFormat[]}
    */
   numberFormats() {
-    return this.#instance.ask('numberFormats', {}).formats;
+    return this.instance.ask('numberFormats', {}).formats;
   }
 
   /**
@@ -251,7 +237,7 @@ export class Cache extends EventTarget {
    * @returns {PublishedModel[]}
    */
   publishedModels() {
-    return this.#instance.ask('publishedModels', {}).models;
+    return this.instance.ask('publishedModels', {}).models;
   }
 
   /**
@@ -259,7 +245,7 @@ export class Cache extends EventTarget {
    * @returns {PublishedAccelerator[]}
    */
   accelerators() {
-    return this.#instance.ask('accelerators', {}).accelerators;
+    return this.instance.ask('accelerators', {}).accelerators;
   }
 
   /**
@@ -269,7 +255,7 @@ export class Cache extends EventTarget {
    * @throws {AttentionDeckError} By the field of the file that is wrong.
    */
   readModel(options) {
-    return this.#ask('readModel', options);
+    return this.ask('readModel', options);
   }
 
   /**
@@ -278,7 +264,7 @@ export class Cache extends EventTarget {
    * @returns {Required<CacheModel>}
    */
   withScheme(options) {
-    return this.#ask('withScheme', options).model;
+    return this.ask('withScheme', options).model;
   }
 
   /**
@@ -287,7 +273,7 @@ export class Cache extends EventTarget {
    * @returns {Bill}
    */
   bill(options) {
-    return this.#ask('bill', options);
+    return this.ask('bill', options);
   }
 
   /**
@@ -296,7 +282,7 @@ export class Cache extends EventTarget {
    * @returns {Record<Scheme, SchemeBill>}
    */
   schemeBills(options) {
-    return this.#ask('schemeBills', options).bills;
+    return this.ask('schemeBills', options).bills;
   }
 
   /**
@@ -305,7 +291,7 @@ export class Cache extends EventTarget {
    * @returns {BillSeries}
    */
   billSeries(options) {
-    return this.#ask('billSeries', options);
+    return this.ask('billSeries', options);
   }
 
   /**
@@ -313,7 +299,7 @@ export class Cache extends EventTarget {
    * @param {import('./kv-cache.js').KvCacheOptions} options
    */
   open(options) {
-    return openKvCache(this.#instance, options);
+    return openKvCache(this.instance, options);
   }
 
   /**
@@ -321,7 +307,7 @@ export class Cache extends EventTarget {
    * @param {import('./decode-run.js').DecodeRunOptions} [options]
    */
   decodeRun(options = {}) {
-    return openDecodeRun(this.#instance, options);
+    return openDecodeRun(this.instance, options);
   }
 
   /**
@@ -332,7 +318,7 @@ export class Cache extends EventTarget {
    * @returns {{ bytes: number, largest_error: number, relative_error: number, bound: number, rows: Float32Array }}
    */
   storedRows(options) {
-    return this.#ask('storedRows', options);
+    return this.ask('storedRows', options);
   }
 
   /**
@@ -341,7 +327,7 @@ export class Cache extends EventTarget {
    * @returns {Required<CacheModel>}
    */
   withKvHeads(options) {
-    return this.#ask('withKvHeads', options).model;
+    return this.ask('withKvHeads', options).model;
   }
 
   /**
@@ -350,7 +336,7 @@ export class Cache extends EventTarget {
    * @returns {PromptGrowth}
    */
   promptGrowth(options) {
-    return this.#ask('promptGrowth', options);
+    return this.ask('promptGrowth', options);
   }
 
   /**
@@ -359,7 +345,7 @@ export class Cache extends EventTarget {
    * @returns {TokenPasses}
    */
   tokenPasses(options) {
-    return this.#ask('tokenPasses', options);
+    return this.ask('tokenPasses', options);
   }
 
   /**
@@ -368,16 +354,7 @@ export class Cache extends EventTarget {
    * @returns {ByteUnits}
    */
   byteUnits(options) {
-    return this.#ask('byteUnits', options);
-  }
-
-  /**
-   * @param {string} name
-   * @param {unknown} options
-   */
-  #ask(name, options) {
-    const { read, write } = readPlain(options, kinds[name]);
-    return write(this.#instance.ask(name, read));
+    return this.ask('byteUnits', options);
   }
 }
 

@@ -1,6 +1,5 @@
-import { Instance } from './instance.js';
+import { Facade } from './facade.js';
 import { maskFields } from './mask-options.js';
-import { readOptions, writeOut } from './options.js';
 
 /**
  * What a call of the raw module answers when it succeeds.
@@ -18,7 +17,6 @@ import { readOptions, writeOut } from './options.js';
  * @typedef {Value<'attentionShapes'>} AttentionShapes
  * @typedef {Value<'embed'>} Embedded
  * @typedef {Value<'gpt2EmbeddingSizes'>} EmbeddingSizes
- * @typedef {Value<'gradientReach'>} GradientReach
  *
  * @typedef {Float64Array | Float32Array | readonly number[]} Floats  Row-major.
  *
@@ -157,21 +155,11 @@ const kinds = {
     d_model: 'scalar',
     n_layers: 'scalar',
   },
-  gradientReach: {
-    n: 'scalar',
-    lengths: 'integers',
-    scale: 'scalar',
-    seed: 'scalar',
-    seeds: 'scalar',
-    forget_gate: 'scalar',
-    forget_bias: 'scalar',
-    out: 'out',
-  },
   randomNormals: { seed: 'scalar', count: 'scalar' },
 };
 
 /** Arrays that C++ would take as empty when they are missing. @type {Record<string, string[]>} */
-const needed = { embed: ['ids'], gradientReach: ['lengths'] };
+const needed = { embed: ['ids'] };
 
 /**
  * What the C++ core computes, as plain calls: one options object in, one object of numbers and
@@ -179,26 +167,13 @@ const needed = { embed: ['ids'], gradientReach: ['lengths'] };
  *
  * Fires `restart` when a fresh instance has taken over after an abort: compute again then.
  */
-export class Core extends EventTarget {
-  #instance;
-
+export class Core extends Facade {
   /**
    * @param {import('./loader.js').Running} running
    * @param {() => Promise<import('./loader.js').Running>} restart
    */
   constructor(running, restart) {
-    super();
-    this.#instance = new Instance(running, restart, () => this.dispatchEvent(new Event('restart')));
-  }
-
-  /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
-  get variant() {
-    return this.#instance.variant;
-  }
-
-  /** Resolves once calls work (at once, unless an abort is being recovered from). */
-  whenReady() {
-    return this.#instance.whenReady();
+    super(running, restart, kinds, needed);
   }
 
   /**
@@ -206,7 +181,7 @@ export class Core extends EventTarget {
    * @returns {import('./errors.js').ErrorCode[]}
    */
   errorCodes() {
-    return this.#instance.call('errorCodes');
+    return this.instance.call('errorCodes');
   }
 
   /**
@@ -215,7 +190,7 @@ export class Core extends EventTarget {
    * @returns {AttentionTrace}
    */
   attention(options) {
-    return this.#ask('attention', options);
+    return this.ask('attention', options);
   }
 
   /**
@@ -225,7 +200,7 @@ export class Core extends EventTarget {
    * @returns {AttentionTrace}
    */
   attentionByHand(options) {
-    return this.#ask('attentionByHand', options);
+    return this.ask('attentionByHand', options);
   }
 
   /**
@@ -235,7 +210,7 @@ export class Core extends EventTarget {
    * @returns {AttentionGradients}
    */
   attentionBackward(options) {
-    return this.#ask('attentionBackward', options);
+    return this.ask('attentionBackward', options);
   }
 
   /**
@@ -244,7 +219,7 @@ export class Core extends EventTarget {
    * @returns {SoftmaxTrace}
    */
   softmax(options) {
-    return this.#ask('softmax', options);
+    return this.ask('softmax', options);
   }
 
   /**
@@ -253,7 +228,7 @@ export class Core extends EventTarget {
    * @returns {SoftmaxGradient}
    */
   softmaxBackward(options) {
-    return this.#ask('softmaxBackward', options);
+    return this.ask('softmaxBackward', options);
   }
 
   /**
@@ -262,7 +237,7 @@ export class Core extends EventTarget {
    * @returns {MultiHeadTrace}
    */
   multiHead(options) {
-    return this.#ask('multiHead', options);
+    return this.ask('multiHead', options);
   }
 
   /**
@@ -271,7 +246,7 @@ export class Core extends EventTarget {
    * @returns {AttentionShapes}
    */
   attentionShapes(options) {
-    return this.#ask('attentionShapes', options);
+    return this.ask('attentionShapes', options);
   }
 
   /**
@@ -281,7 +256,7 @@ export class Core extends EventTarget {
    * @returns {Embedded}
    */
   embed(options) {
-    return this.#ask('embed', options);
+    return this.ask('embed', options);
   }
 
   /**
@@ -290,20 +265,7 @@ export class Core extends EventTarget {
    * @returns {EmbeddingSizes}
    */
   gpt2EmbeddingSizes(options) {
-    return this.#ask('gpt2EmbeddingSizes', options);
-  }
-
-  /**
-   * How far a gradient of norm 1 at the last of `n` tokens reaches back: through a plain RNN of `seed` and its quartiles
-   * over seeds 1 to `seeds`, along the cells of an LSTM whose forget gates stand at `forget_gate`, and of one whose gates
-   * follow what it reads around `forget_bias`, and through attention. Place d of an array is d tokens back; `…_ends` hold what is left at the far
-   * end of a run of each of the `lengths`.
-   * @param {{ n: number, lengths: ArrayLike<number>, scale?: number, seed?: number, seeds?: number,
-   *   forget_gate?: number, forget_bias?: number, out?: object }} options
-   * @returns {GradientReach}
-   */
-  gradientReach(options) {
-    return this.#ask('gradientReach', options);
+    return this.ask('gpt2EmbeddingSizes', options);
   }
 
   /**
@@ -312,19 +274,7 @@ export class Core extends EventTarget {
    * @returns {Float64Array}
    */
   randomNormals(options) {
-    return this.#ask('randomNormals', options);
-  }
-
-  /**
-   * @param {string} name
-   * @param {unknown} options
-   */
-  #ask(name, options) {
-    const read = readOptions(options, kinds[name], needed[name]);
-    if (read.out === undefined) return this.#instance.ask(name, read);
-    const { given, arrays } = read.out;
-    read.out = arrays;
-    return writeOut(given, this.#instance.ask(name, read));
+    return this.ask('randomNormals', options);
   }
 }
 

@@ -1,6 +1,6 @@
 import { AnyBackend } from './any-backend.js';
 import { headsFields, readPlain } from './heads-options.js';
-import { Instance } from './instance.js';
+import { Facade } from './facade.js';
 import { maskFields } from './mask-options.js';
 import { readOne } from './options.js';
 import { Tensor } from './tensor.js';
@@ -177,8 +177,7 @@ const kinds = {
 /**
  * The fast kernels. Fires `restart` when a fresh instance has taken over after an abort: tensors are lost then.
  */
-export class Kernels extends EventTarget {
-  #instance;
+export class Kernels extends Facade {
   #anyBackend;
 
   /**
@@ -186,19 +185,8 @@ export class Kernels extends EventTarget {
    * @param {() => Promise<import('./loader.js').Running>} restart
    */
   constructor(running, restart) {
-    super();
-    this.#instance = new Instance(running, restart, () => this.dispatchEvent(new Event('restart')));
-    this.#anyBackend = new AnyBackend(this, this.#instance);
-  }
-
-  /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
-  get variant() {
-    return this.#instance.variant;
-  }
-
-  /** Resolves once calls work (at once, unless an abort is being recovered from). */
-  whenReady() {
-    return this.#instance.whenReady();
+    super(running, restart, kinds);
+    this.#anyBackend = new AnyBackend(this, this.instance);
   }
 
   /**
@@ -206,7 +194,7 @@ export class Kernels extends EventTarget {
    * @returns {Backend[]}
    */
   backends() {
-    return this.#instance.ask('backends', {}).backends;
+    return this.instance.ask('backends', {}).backends;
   }
 
   /**
@@ -224,7 +212,7 @@ export class Kernels extends EventTarget {
    * @returns {{ name: Backend | 'webgpu', start_ms: number, ms_per_flop: number, from_flops: number }[]}
    */
   backendCosts() {
-    return this.#instance.ask('backendCosts', {}).costs;
+    return this.instance.ask('backendCosts', {}).costs;
   }
 
   /**
@@ -234,7 +222,7 @@ export class Kernels extends EventTarget {
    * @returns {{ multiply_add_gflops: number, stream_gb_s: number }}
    */
   peak(options = {}) {
-    return this.#ask('peak', options);
+    return this.ask('peak', options);
   }
 
   /**
@@ -244,7 +232,7 @@ export class Kernels extends EventTarget {
   tensor(lengthOrData) {
     const isLength = typeof lengthOrData === 'number';
     const length = isLength ? lengthOrData : readOne(lengthOrData, 'float32', 'data').length;
-    const tensor = new Tensor(this.#instance, this.#instance.ask('openTensor', { length }));
+    const tensor = new Tensor(this.instance, this.instance.ask('openTensor', { length }));
     if (!isLength) tensor.write(lengthOrData);
     return tensor;
   }
@@ -255,7 +243,7 @@ export class Kernels extends EventTarget {
    * @returns {HeadsResult}
    */
   attention(options) {
-    return this.#ask('attention', options);
+    return this.ask('attention', options);
   }
 
   /**
@@ -264,7 +252,7 @@ export class Kernels extends EventTarget {
    * @returns {BackwardResult}
    */
   attentionBackward(options) {
-    return this.#ask('attentionBackward', options);
+    return this.ask('attentionBackward', options);
   }
 
   /**
@@ -274,7 +262,7 @@ export class Kernels extends EventTarget {
    * @returns {NaiveResult}
    */
   attentionNaive(options) {
-    return this.#ask('attentionNaive', options);
+    return this.ask('attentionNaive', options);
   }
 
   /**
@@ -283,7 +271,7 @@ export class Kernels extends EventTarget {
    * @returns {OnlineSoftmaxResult}
    */
   onlineSoftmax(options) {
-    return this.#ask('onlineSoftmax', options);
+    return this.ask('onlineSoftmax', options);
   }
 
   /**
@@ -292,7 +280,7 @@ export class Kernels extends EventTarget {
    * @returns {Costs}
    */
   attentionCosts(options) {
-    return this.#ask('attentionCosts', options);
+    return this.ask('attentionCosts', options);
   }
 
   /**
@@ -313,16 +301,18 @@ export class Kernels extends EventTarget {
    * @throws {AttentionDeckError} `webgpu_unavailable`, with what to do
    */
   webgpu(options = {}) {
-    return openWebGpu(this.#instance, options);
+    return openWebGpu(this.instance, options);
   }
 
   /**
+   * @protected
+   * @override
    * @param {string} name
    * @param {unknown} options
    */
-  #ask(name, options) {
+  ask(name, options) {
     const { read, write } = readPlain(options, kinds[name]);
-    return write(this.#instance.ask(name, read));
+    return write(this.instance.ask(name, read));
   }
 }
 

@@ -4,6 +4,8 @@ import { selfTestCore } from './core-self-test.js';
 import { AttentionDeckError, describe } from './errors.js';
 import { createCache } from './cache.js';
 import { selfTestCache } from './cache-self-test.js';
+import { createExperiments } from './experiments.js';
+import { selfTestExperiments } from './experiments-self-test.js';
 import { createKernels } from './kernels.js';
 import { selfTestKernels } from './kernels-self-test.js';
 import { createTokens } from './tokens.js';
@@ -99,6 +101,24 @@ export const modules = {
     },
     create: createTokens,
     selfTest: selfTestTokens,
+  }),
+  experiments: /** @type {ModuleEntry<import('./experiments.js').Experiments>} */ ({
+    builds: {
+      scalar: {
+        glue: () => import('./modules/experiments.scalar.mjs'),
+        bytes: () => new URL('./modules/experiments.scalar.wasm', import.meta.url),
+      },
+      simd: {
+        glue: () => import('./modules/experiments.simd.mjs'),
+        bytes: () => new URL('./modules/experiments.simd.wasm', import.meta.url),
+      },
+      relaxed: {
+        glue: () => import('./modules/experiments.relaxed.mjs'),
+        bytes: () => new URL('./modules/experiments.relaxed.wasm', import.meta.url),
+      },
+    },
+    create: createExperiments,
+    selfTest: selfTestExperiments,
   }),
   kernels: /** @type {ModuleEntry<import('./kernels.js').Kernels>} */ ({
     builds: {

@@ -56,6 +56,21 @@ export function readOptions(options, kinds, needed = []) {
 }
 
 /**
+ * The options of one call as C++ reads them, and what brings its answer into an earlier result.
+ * @param {unknown} options
+ * @param {{ [field: string]: Kind }} kinds
+ * @param {string[]} [needed]
+ * @returns {{ read: Record<string, any>, write: (value: any) => any }}
+ */
+export function readCall(options, kinds, needed) {
+  const read = readOptions(options, kinds, needed);
+  if (read.out === undefined) return { read, write: (value) => value };
+  const { given, arrays } = read.out;
+  read.out = arrays;
+  return { read, write: (value) => writeOut(given, value) };
+}
+
+/**
  * One value that must be there, read by the same rules.
  * @param {unknown} value
  * @param {Kind} kind
@@ -319,7 +334,7 @@ function readOut(value) {
  * @param {Record<string, unknown>} given
  * @param {object} value
  */
-export function writeOut(given, value) {
+function writeOut(given, value) {
   return guarded('out', () => Object.assign(given, value));
 }
 

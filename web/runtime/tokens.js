@@ -1,5 +1,5 @@
 import { AttentionDeckError, describe } from './errors.js';
-import { Instance } from './instance.js';
+import { Facade } from './facade.js';
 import { readOne, readOptions, readTextInPlace } from './options.js';
 import { isPacked, vocabularies } from './vocabularies.js';
 
@@ -41,8 +41,7 @@ const idsOf = (ids) => readOne(ids, 'integers', 'ids');
  * What is opened stays in the module until it is closed, and is gone after an abort; `restart` is fired when a
  * fresh module has taken over, and everything must then be opened again.
  */
-export class Tokens extends EventTarget {
-  #instance;
+export class Tokens extends Facade {
   #fetchFile;
   /** Those on their way. @type {Map<string, Promise<Tokenizer>>} */
   #opening = new Map();
@@ -55,27 +54,21 @@ export class Tokens extends EventTarget {
    * @param {import('./loader.js').FetchFile} fetchFile
    */
   constructor(running, restart, fetchFile) {
-    super();
+    super(running, restart, kinds);
     this.#fetchFile = fetchFile;
-    this.#instance = new Instance(running, restart, () => {
-      this.#opened.clear();
-      this.dispatchEvent(new Event('restart'));
-    });
   }
 
-  /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
-  get variant() {
-    return this.#instance.variant;
+  /**
+   * @protected
+   * @override
+   */
+  restarted() {
+    this.#opened.clear();
   }
 
   /** Another number after each restart: what was opened in an earlier life is gone. */
   get life() {
-    return this.#instance.life;
-  }
-
-  /** Resolves once calls work (at once, unless an abort is being recovered from). */
-  whenReady() {
-    return this.#instance.whenReady();
+    return this.instance.life;
   }
 
   /**
@@ -140,7 +133,7 @@ export class Tokens extends EventTarget {
       special_lengths: special?.lengths,
       special_ids: special?.ids,
     };
-    return new Tokenizer(this.#instance, this.#instance.ask('openTokenizer', options));
+    return new Tokenizer(this.instance, this.instance.ask('openTokenizer', options));
   }
 
   /**
@@ -150,7 +143,7 @@ export class Tokens extends EventTarget {
    */
   idsInList(options) {
     const { pieces, list } = readOptions(options, kinds.idsInList, ['pieces', 'list']);
-    return this.#instance.ask('idsInList', {
+    return this.instance.ask('idsInList', {
       pieces: pieces.bytes,
       piece_lengths: pieces.lengths,
       list: list.bytes,
@@ -165,7 +158,7 @@ export class Tokens extends EventTarget {
   train(options) {
     const { documents, ...rest } = readOptions(options, kinds.train, ['documents']);
     const corpus = { corpus: documents.bytes, document_lengths: documents.lengths };
-    return new Trainer(this.#instance, this.#instance.ask('openTrainer', { ...rest, ...corpus }));
+    return new Trainer(this.instance, this.instance.ask('openTrainer', { ...rest, ...corpus }));
   }
 }
 
@@ -185,7 +178,7 @@ const guardedListener = (listener) => (news) => {
 
 /**
  * A fresh module numbers what it opens from the start: an old number would find another's vocabulary.
- * @param {Instance} instance
+ * @param {import('./instance.js').Instance} instance
  * @param {number} life
  * @param {string} what
  */
@@ -205,7 +198,7 @@ export class Tokenizer {
   #tokenizer;
 
   /**
-   * @param {Instance} instance
+   * @param {import('./instance.js').Instance} instance
    * @param {{ tokenizer: number, vocab_size: number }} opened
    */
   constructor(instance, { tokenizer, vocab_size: vocabSize }) {
@@ -335,7 +328,7 @@ export class Trainer {
   #trainer;
 
   /**
-   * @param {Instance} instance
+   * @param {import('./instance.js').Instance} instance
    * @param {{ trainer: number, base_count: number, word_count: number }} opened
    */
   constructor(instance, { trainer, base_count: baseCount, word_count: wordCount }) {

@@ -1,6 +1,6 @@
 /**
  * How far the gradient reaches (slide 4): back through a plain RNN, along the cells of an LSTM, and through attention.
- * State in, numbers out, by `core.gradientReach`.
+ * State in, numbers out, by `experiments.gradientReach`.
  */
 import { logStops } from '../../shared/controls.js';
 import { formatMagnitude, formatNumber } from '../../shared/number.js';
@@ -44,25 +44,25 @@ export const PATHS = [
 /** What was computed last, as long as it is asked for again: the spread is a hundred networks, and most sliders leave it. */
 function lastOf(compute) {
   let last = {};
-  return (core, ...inputs) => {
+  return (experiments, ...inputs) => {
     const key = inputs.join();
-    if (last.core !== core || last.key !== key)
-      last = { core, key, value: compute(core, ...inputs) };
+    if (last.experiments !== experiments || last.key !== key)
+      last = { experiments, key, value: compute(experiments, ...inputs) };
     return last.value;
   };
 }
 
-const spreadAlong = lastOf((core, n, scale) =>
-  core.gradientReach({ n, lengths: [n], scale, seeds: SEEDS }),
+const spreadAlong = lastOf((experiments, n, scale) =>
+  experiments.gradientReach({ n, lengths: [n], scale, seeds: SEEDS }),
 );
-const spreadAtLengths = lastOf((core, scale) =>
-  core.gradientReach({ n: 1, lengths: LENGTHS, scale, seeds: SEEDS }),
+const spreadAtLengths = lastOf((experiments, scale) =>
+  experiments.gradientReach({ n: 1, lengths: LENGTHS, scale, seeds: SEEDS }),
 );
 
-function compute(core, state) {
+function compute(experiments, state) {
   const { n, scale, seed, forget_bias } = state;
   const lengths = [...LENGTHS, n];
-  const reach = core.gradientReach({
+  const reach = experiments.gradientReach({
     n,
     lengths,
     scale,
@@ -72,8 +72,8 @@ function compute(core, state) {
     forget_bias,
   });
   const { plain, cell_path, lstm, attention } = reach;
-  const along = spreadAlong(core, n, scale);
-  const atLengths = spreadAtLengths(core, scale);
+  const along = spreadAlong(experiments, n, scale);
+  const atLengths = spreadAtLengths(experiments, scale);
   const quartiles = ({ lower_ends, median_ends, upper_ends }) =>
     [...median_ends].map((median, k) => ({ lower: lower_ends[k], median, upper: upper_ends[k] }));
   const spreads = [...quartiles(atLengths), ...quartiles(along)];
@@ -111,6 +111,7 @@ export const model = {
   tag: 'attn-gradient',
   title: 'How far the gradient reaches',
   summary: 'Let the text grow: how much of the gradient still arrives at its first token?',
+  module: 'experiments',
   schema,
   defaults,
   cases: [
