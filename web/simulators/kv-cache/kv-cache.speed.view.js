@@ -40,6 +40,7 @@ export function roofline(numbers) {
   return rooflinePlot({
     title: 'Operations a second, at most',
     ridge: bill.decode.roof.ridge,
+    peak: bill.decode.roof.peak_flops_s,
     ridgeName: `ridge ${formatRate(bill.decode.roof.ridge)}`,
     roofNames: [
       `bytes: ${many}${formatRate(state.bandwidth_tb_s)} TB/s`,
