@@ -28,6 +28,7 @@ inline constexpr std::array class_defaults = {
     ClassDefault{"gemma2", "max_position_embeddings", 8192},
     ClassDefault{"gemma2", "sliding_window", 4096},
     ClassDefault{"gemma2", "sliding_window_pattern", 2},
+    ClassDefault{"gemma2", "vocab_size", 256'000},
     ClassDefault{"gemma3_text", "num_hidden_layers", 26},
     ClassDefault{"gemma3_text", "hidden_size", 2304},
     ClassDefault{"gemma3_text", "intermediate_size", 9216},
@@ -37,6 +38,7 @@ inline constexpr std::array class_defaults = {
     ClassDefault{"gemma3_text", "max_position_embeddings", 131'072},
     ClassDefault{"gemma3_text", "sliding_window", 4096},
     ClassDefault{"gemma3_text", "sliding_window_pattern", 6},
+    ClassDefault{"gemma3_text", "vocab_size", 262'208},
 };
 
 /// How many layers it takes until one is full, where a GGUF gives a window and leaves that to its reader: the patterns

@@ -8,8 +8,8 @@
 
 #include "core/limits.hpp"
 #include "kv_cache/config_fields.hpp"
+#include "kv_cache/config_weights.hpp"
 #include "kv_cache/field_limits.hpp"
-#include "kv_cache/parameter_count.hpp"
 
 namespace attn {
 namespace {
@@ -82,7 +82,7 @@ class ConfigReader {
     widths();
     sharing();
     state();
-    parameters();
+    read_weights(in_, read_);
     if (in_.failed()) return std::unexpected<Error>(in_.problem());
     if (read_.missing.empty() || only_parameters_are_missing()) {
       ATTN_CHECK(check_cache_model(read_.model));
@@ -663,214 +663,9 @@ class ConfigReader {
     return heads * d;
   }
 
-  // --- Weights ---
-
-  void parameters() {
-    if (in_.failed()) return;
-    const auto shape = decoder_shape();
-    if (in_.failed()) return;
-    if (!shape) {
-      missing("parameters");
-      missing("active_parameters");
-      return;
-    }
-    const auto counted = count_parameters(*shape);
-    if (!counted) {
-      in_.refuse(counted.error().code, "parameters", {counted.error().message});
-      return;
-    }
-    read_.model.parameters = counted->all;
-    read_.model.active_parameters = counted->active;
-    note({"The parameters are counted from the fields: ",
-          shape->tied ? "one matrix for embedding and output, "
-                      : "a matrix for the embedding and one for the output, ",
-          shape->gated ? "gated MLPs of three matrices, " : "MLPs of two matrices, ",
-          shape->norms_per_layer == 2 ? "two norms a layer, " : "four norms a layer, ",
-          shape->qk_norm ? "norms of Q and K, " : "",
-          shape->qkv_bias ? "biases for Q, K and V." : "no biases for Q, K and V."});
-  }
-
-  /// A number of a parameter count; a list that differs from layer to layer makes the shape no plain one.
-  std::uint64_t plain_count(Names names, std::uint64_t most, std::uint64_t least = 1) {
-    const ConfigValue* value = in_.find(names);
-    if (value != nullptr && value->kind == Kind::list) {
-      const bool is_one =
-          !value->items.empty() &&
-          std::ranges::all_of(value->items, [&](const auto& i) { return i == value->items[0]; });
-      if (!is_one) {
-        plain_ = false;
-        return 0;
-      }
-    }
-    return count(names, most, least);
-  }
-
-  std::optional<DecoderShape> decoder_shape() {
-    const CacheModel& model = read_.model;
-    const ConfigValue* vocabulary = in_.find_anywhere("vocab_size");
-    const bool is_whole = model.state_layers == 0 && model.full_layers + model.local_layers > 0 &&
-                          model.full_layers + model.local_layers == model.n_layers &&
-                          model.d_model != 0 && model.n_heads != 0 && model.d_k != 0 &&
-                          model.d_v != 0 && vocabulary != nullptr;
-    const bool is_special =
-        in_.find({"hidden_size_per_layer_input", "altup_num_inputs", "moe_layer_start_index",
-                  "shared_intermediate_size", "index_head_dim", "attention_k_eq_v"}) != nullptr;
-    if (!is_whole || is_special) return {};
-    DecoderShape shape;
-    shape.d_model = model.d_model;
-    shape.n_heads = model.n_heads;
-    if (in_.has("vocab_size")) {
-      shape.vocabulary = plain_count({"vocab_size"}, max_model_width);
-    } else if (vocabulary->kind == Kind::number && vocabulary->is_whole &&
-               vocabulary->magnitude <= max_model_width) {
-      shape.vocabulary = vocabulary->magnitude;
-    } else {
-      return {};
-    }
-    shape.full = {model.full_layers, 0, model.n_kv_heads, model.d_k, model.d_v};
-    shape.local = {model.local_layers, 0, model.local_n_kv_heads, model.local_d_k, model.local_d_v};
-    if (in_.flag("use_cla").value_or(false)) {
-      shape.full.keyless = model.full_sharing;
-      shape.local.keyless = model.local_sharing;
-    } else if (model.full_sharing + model.local_sharing > 0) {
-      return {};
-    }
-    const bool is_plain = in_.has("rms_norm_eps") ? gated_decoder(shape) : gpt2_decoder(shape);
-    if (!is_plain || !plain_ || in_.failed()) return {};
-    return shape;
-  }
-
-  /// GPT-2's: learnt positions, biases everywhere, an MLP of two matrices, one matrix for embedding and output.
-  bool gpt2_decoder(DecoderShape& shape) {
-    if (!in_.has("n_embd") || !in_.has("n_positions") || in_.has("rotary_dim")) return false;
-    shape.tied = in_.flag("tie_word_embeddings").value_or(true);
-    shape.learnt_positions = read_.model.max_tokens;
-    shape.qkv_bias = shape.out_bias = shape.norm_bias = shape.mlp_bias = true;
-    shape.gated = false;
-    shape.dense_layers = read_.model.n_layers;
-    const std::uint64_t width = plain_count({"n_inner"}, max_model_width);
-    shape.dense_width = width != 0 ? width : 4 * shape.d_model;
-    return true;
-  }
-
-  /// Llama's, with what its successors changed: experts, latent attention, norms of Q and K, four norms a layer.
-  bool gated_decoder(DecoderShape& shape) {
-    const ConfigValue* act = in_.find({"hidden_act", "hidden_activation"});
-    if (act == nullptr || act->kind != Kind::text) return false;
-    const std::string& kind = act->written;
-    if (kind != "silu" && kind != "swiglu" && kind != "gelu_pytorch_tanh" && kind != "gelu") {
-      return false;
-    }
-    const bool four_norms = in_.has("query_pre_attn_scalar");
-    // Files are written without what is the library's default, and that is one matrix.
-    shape.tied = in_.flag("tie_word_embeddings").value_or(true);
-    shape.norms_per_layer = four_norms ? 4 : 2;
-    // The two generations of Qwen give max_window_layers; the older has biases that no field tells, the newer norms.
-    const auto bias = in_.flag("attention_bias");
-    const bool like_qwen = in_.has("max_window_layers");
-    shape.qkv_bias = bias.value_or(like_qwen);
-    shape.out_bias = bias.value_or(false) && !in_.has("use_qk_norm");
-    shape.mlp_bias = in_.flag("mlp_bias").value_or(false);
-    shape.qk_norm = in_.flag("use_qk_norm").value_or(false) ||
-                    in_.flag("qk_layernorm").value_or(false) || (like_qwen && bias.has_value());
-    if (read_.model.latent_rank != 0) {
-      shape.latent_rank = read_.model.latent_rank;
-      shape.rope_width = read_.model.rope_width;
-      shape.nope_width = plain_count({"qk_nope_head_dim"}, max_model_width);
-      shape.q_rank = plain_count({"q_lora_rank"}, max_model_width);
-      shape.qkv_bias = shape.out_bias = shape.qk_norm = false;
-      if (shape.nope_width == 0) return false;
-    }
-    return layers_of_experts(shape);
-  }
-
-  bool layers_of_experts(DecoderShape& shape) {
-    const std::uint64_t n = read_.model.n_layers;
-    const std::uint64_t width = plain_count({"intermediate_size"}, max_model_width, 0);
-    constexpr std::uint64_t most_experts = 1 << 20;
-    const Names expert_names = {"num_local_experts", "n_routed_experts", "num_experts",
-                                "moe_num_experts"};
-    const bool off = in_.flag("enable_moe_block") == false;
-    shape.experts = off ? 0 : plain_count(expert_names, most_experts, 0);
-    if (shape.experts <= 1) {
-      shape.experts = 0;
-      shape.dense_layers = n;
-      shape.dense_width = width;
-      return width != 0;
-    }
-    shape.experts_used = plain_count({"num_experts_per_tok", "experts_per_token", "moe_topk",
-                                      "top_k_experts", "moe_k", "n_experts_per_tok"},
-                                     most_experts);
-    if (shape.experts_used == 0) return false;
-    if (shape.experts_used > shape.experts) {
-      in_.refuse(ErrorCode::shape_mismatch, "num_experts_per_tok",
-                 {"A token chooses ", shape.experts_used, " experts of ", shape.experts,
-                  "; it cannot choose more than there are."});
-      return false;
-    }
-    const std::uint64_t own_width = plain_count({"moe_intermediate_size"}, max_model_width);
-    shape.expert_width = own_width != 0 ? own_width : width;
-    if (shape.expert_width == 0) return false;
-    const std::uint64_t shared = plain_count(
-        {"n_shared_experts", "num_shared_experts", "num_shared_expert"}, most_experts, 0);
-    shape.shared_width = shared * shape.expert_width;
-    const std::uint64_t shared_width =
-        plain_count({"shared_expert_intermediate_size"}, max_model_width, 0);
-    if (shared_width != 0) {
-      shape.shared_width = shared_width;
-      shape.shared_gate = true;
-    }
-    // Auxiliary-loss-free balancing adds a learnt number to each expert's score.
-    const ConfigValue* method = in_.find({"topk_method"});
-    shape.router_bias = method != nullptr && method->written == "noaux_tc";
-    return choose_expert_layers(shape, width);
-  }
-
-  /// Which layers have experts; the others have one MLP.
-  bool choose_expert_layers(DecoderShape& shape, std::uint64_t width) {
-    const std::uint64_t n = read_.model.n_layers;
-    std::vector<bool> has_experts(as_size(n), true);
-    const auto every = [&](std::uint64_t period, std::uint64_t at) {
-      for (std::size_t i = 0; i < has_experts.size(); ++i)
-        has_experts[i] = has_experts[i] && i % period == at;
-    };
-    if (const std::uint64_t s = plain_count({"decoder_sparse_step"}, max_model_layers); s != 0) {
-      every(s, s - 1);
-    }
-    if (const std::uint64_t s = plain_count({"moe_layer_freq"}, max_model_layers); s != 0) {
-      every(s, 0);
-    }
-    std::uint64_t dense_width = width;
-    if (const std::uint64_t s = plain_count({"interleave_moe_layer_step"}, max_model_layers);
-        s != 0) {
-      every(s, s - 1);
-      // Llama 4: one expert of the same width for every token, and dense layers of their own width.
-      shape.shared_width = shape.expert_width;
-      const std::uint64_t own = plain_count({"intermediate_size_mlp"}, max_model_width);
-      dense_width = own != 0 ? own : width;
-    }
-    if (const std::uint64_t p = plain_count({"expert_layer_period"}, max_model_layers); p != 0) {
-      every(p, plain_count({"expert_layer_offset"}, max_model_layers, 0));
-    }
-    const std::uint64_t first = plain_count({"first_k_dense_replace"}, max_model_layers, 0);
-    std::fill_n(has_experts.begin(), as_size(std::min(first, n)), false);
-    if (const ConfigValue* list = in_.find({"mlp_only_layers"})) {
-      for (const ConfigValue& item : list->items) {
-        if (item.kind == Kind::number && item.is_whole && item.magnitude < n) {
-          has_experts[as_size(item.magnitude)] = false;
-        }
-      }
-    }
-    shape.expert_layers = static_cast<std::uint64_t>(std::ranges::count(has_experts, true));
-    shape.dense_layers = n - shape.expert_layers;
-    shape.dense_width = dense_width;
-    return shape.dense_layers == 0 || dense_width != 0;
-  }
-
   ConfigFields in_;
   ReadModel read_;
   std::vector<Layer> layers_;
-  bool plain_ = true;
 };
 
 }  // namespace
