@@ -159,10 +159,7 @@ class ConfigReader {
                   ", a field of models whose cache is not priced here; enter its layers by hand."});
     }
     // Of MiniMax: 1 for attention, 0 for a recurrence.
-    const ConfigValue* types = in_.find({"attn_type_list"});
-    if (types != nullptr && !std::ranges::all_of(types->items, [](const ConfigValue& item) {
-          return item.is_whole && !item.is_negative && item.magnitude == 1;
-        })) {
+    if (std::ranges::count(in_.list("attn_type_list", 0, 2), 0U) > 0) {
       in_.refuse(ErrorCode::bad_argument, "attn_type_list",
                  {in_.full_name("attn_type_list"),
                   " has layers other than attention (1), whose state is not priced here; enter its "
@@ -247,16 +244,9 @@ class ConfigReader {
 
   /// A list of 0, a full layer, and 1, a local one.
   bool plan_from_bits(std::string_view name) {
-    const ConfigValue* list = in_.find({name});
-    if (!agree_on_layers(name, list->length)) return true;
-    for (const ConfigValue& item : list->items) {
-      if (item.kind != Kind::number || !item.is_whole || item.is_negative || item.magnitude > 1) {
-        in_.refuse(ErrorCode::bad_argument, name,
-                   {in_.full_name(name), " must be a list of 0 and 1, one for each layer."});
-        return true;
-      }
-      layers_.push_back(item.magnitude == 1 ? Layer::local : Layer::full);
-    }
+    const std::vector<std::uint64_t> bits = in_.list(name, 0, 2);
+    if (in_.failed() || !agree_on_layers(name, bits.size())) return true;
+    for (const std::uint64_t bit : bits) layers_.push_back(bit == 1 ? Layer::local : Layer::full);
     return true;
   }
 
@@ -330,21 +320,11 @@ class ConfigReader {
 
   /// The layers with attention, counted from `first`; the others have a state.
   bool plan_from_indices(std::string_view name, std::uint64_t first) {
-    layers_.assign(as_size(read_.model.n_layers), Layer::state);
-    const ConfigValue* list = in_.find({name});
-    for (const ConfigValue& item : list->items) {
-      const bool is_index = item.kind == Kind::number && item.is_whole && !item.is_negative &&
-                            item.magnitude >= first && item.magnitude - first < layers_.size();
-      if (!is_index) {
-        in_.refuse(ErrorCode::shape_mismatch, name,
-                   {in_.full_name(name), " must be a list of layers from ", first, " to ",
-                    layers_.size() + first - (layers_.empty() ? 0 : 1), "."});
-        return true;
-      }
-      layers_[as_size(item.magnitude - first)] = Layer::full;
-    }
-    if (list->kind != Kind::list) {
-      in_.refuse(ErrorCode::bad_argument, name, {in_.full_name(name), " must be a list."});
+    const std::uint64_t n = read_.model.n_layers;
+    if (n == 0) return true;
+    layers_.assign(as_size(n), Layer::state);
+    for (const std::uint64_t layer : in_.list(name, first, n + first)) {
+      layers_[as_size(layer - first)] = Layer::full;
     }
     return true;
   }
@@ -355,7 +335,8 @@ class ConfigReader {
     const std::uint64_t n = read_.model.n_layers;
     find_window("attention_chunk_size");
     const ConfigValue* list = in_.find({"no_rope_layers"});
-    if (list != nullptr && list->length > 0) return plan_from_bits("no_rope_layers");
+    const bool is_empty = list != nullptr && list->kind == Kind::list && list->length == 0;
+    if (list != nullptr && !is_empty) return plan_from_bits("no_rope_layers");
     std::uint64_t every = count({"no_rope_layer_interval"}, max_model_layers);
     if (every == 0) {
       every = 4;

@@ -448,6 +448,56 @@ TEST_CASE("fields that contradict each other are refused", "[cache][config]") {
   check_refused_text(config.dump(), "parameters", "2^53");
 }
 
+TEST_CASE("an item of a list that is no number of its range is refused", "[cache][config]") {
+  struct List {
+    std::string_view from, field;
+    std::uint64_t end;
+  };
+  for (const auto& [from, field, end] : {
+           List{"qwen3-235b-a22b", "mlp_only_layers", 94},
+           List{"llama-3-8b", "attn_layer_indices", 32},
+           List{"llama-3-8b", "full_attn_idxs", 32},
+           List{"llama-3-8b", "hybrid_layer_pattern", 2},
+           List{"llama-3-8b", "attn_type_list", 2},
+       }) {
+    CAPTURE(field);
+    const std::string place(field);
+    Json config = published(from);
+    const auto refused = [&](const Json& value, std::string_view part) {
+      config[place] = value;
+      check_refused_text(config.dump(), place, part);
+    };
+    std::vector<int> items(config["num_hidden_layers"].get<std::size_t>(), 1);
+    config[place] = items;
+    CHECK(read_config_json(config.dump()));
+    items[1] = -1;
+    refused(items, "has -1");
+    items[1] = static_cast<int>(end);
+    refused(items, "whole numbers below " + std::to_string(end));
+    Json odd = items;
+    for (const Json& item :
+         {Json(0.5), Json("1"), Json(true), Json(nullptr), Json::array(), Json::object()}) {
+      odd[1] = item;
+      refused(odd, "must be a list of whole numbers");
+    }
+    refused(1, "must be a list of whole numbers");
+    refused("1", "must be a list of whole numbers");
+  }
+  Json chunks = llama();
+  chunks["attention_chunk_size"] = 8192;
+  chunks["no_rope_layers"] = std::vector<int>(32, -1);
+  check_refused_text(chunks.dump(), "no_rope_layers", "has -1");
+
+  // The same of a number that stands outside of the object with the others.
+  Json outside = {{"text_config", llama()}, {"vocab_size", -32000}};
+  outside["text_config"].erase("vocab_size");
+  check_refused_text(outside.dump(), "vocab_size", "is -32000");
+  outside["vocab_size"] = "32000";
+  check_refused_text(outside.dump(), "vocab_size", "is the text");
+  outside["vocab_size"] = 128256;
+  CHECK(model_of(outside) == model_of(llama()));
+}
+
 TEST_CASE("what is no configuration is refused as a file", "[cache][config]") {
   for (const std::string text : {"", " ", "[]", "null", "3", "\"a\"", "{", "{\"a\" 1}", "{} {}",
                                  "\xEF\xBB\xBF{}", "<html>", "{\"num_hidden_layers\": 032}",
@@ -612,7 +662,7 @@ TEST_CASE("windows: in all layers, in some, in none", "[cache][config]") {
   config["no_rope_layers"] = Json::array({1, 0});
   check_refused_text(config.dump(), "no_rope_layers", "names 2 layers");
   config["no_rope_layers"] = std::vector<int>(32, 2);
-  check_refused_text(config.dump(), "no_rope_layers", "list of 0 and 1");
+  check_refused_text(config.dump(), "no_rope_layers", "whole numbers below 2");
 
   // GPT-Neo's words.
   config = {{"num_layers", 24}, {"num_heads", 16}, {"hidden_size", 2048}, {"window_size", 256}};
@@ -743,6 +793,8 @@ TEST_CASE("states: Mamba-2 alone, beside attention, Kimi's, convolutions", "[cac
   CHECK(made.model.latent_rank == 512);
   kimi["linear_attn_config"]["full_attn_layers"] = Json::array({5});
   check_refused_text(kimi.dump(), "linear_attn_config.full_attn_layers", "from 1 to 4");
+  kimi["linear_attn_config"]["full_attn_layers"] = Json::array({0});
+  check_refused_text(kimi.dump(), "linear_attn_config.full_attn_layers", "has 0");
 
   Json conv = llama();
   conv["layer_types"] = std::vector<std::string>(32, "conv");
