@@ -71,17 +71,22 @@ class HeaderReader {
   }
 
   /// A number for each layer; an array stands for itself and a single number for all. Empty where the key is missing.
+  /// A truth value is a number only where it is asked for.
   Expected<std::vector<std::uint64_t>> numbers(std::string_view name, std::uint64_t most,
-                                               std::size_t layers) {
+                                               std::size_t layers, bool or_truth_values = false) {
     const GgufValue* value = find(name);
     if (value == nullptr) return std::vector<std::uint64_t>{};
     const std::string field = key(name);
     if (value->kind == Kind::negative) {
       return fail(ErrorCode::out_of_range, field, {field, " must not be negative."});
     }
-    if (value->kind != Kind::whole && value->kind != Kind::boolean) {
+    const bool is_boolean = value->kind == Kind::boolean;
+    if (value->kind != Kind::whole && !(is_boolean && or_truth_values)) {
       return fail(ErrorCode::bad_argument, field,
-                  {field, value->kind == Kind::text ? " is a text" : " is a fraction",
+                  {field,
+                   is_boolean                  ? " is a truth value"
+                   : value->kind == Kind::text ? " is a text"
+                                               : " is a fraction",
                    "; it must be a whole number."});
     }
     for (const std::uint64_t number : value->numbers) {
@@ -269,8 +274,8 @@ class HeaderReader {
             ": which layers have the window is not in it."});
       return {};
     }
-    const auto local =
-        numbers("attention.sliding_window_pattern", max_model_layers, as_size(model.n_layers));
+    const auto local = numbers("attention.sliding_window_pattern", max_model_layers,
+                               as_size(model.n_layers), true);
     ATTN_CHECK(local);
     for (std::size_t i = 0; i < as_size(model.n_layers); ++i) {
       const std::uint64_t value = (*local)[i];
@@ -322,7 +327,17 @@ class HeaderReader {
     ATTN_CHECK(set(model.index_width, "attention.indexer.key_length", max_model_width));
     ATTN_CHECK(set(model.index_top_k, "attention.indexer.top_k", max_model_tokens));
     if (model.index_top_k != 0 && model.index_width == 0) missing("index_width");
-    if (model.latent_rank != 0) return latent_widths();
+    ATTN_CHECK(model.latent_rank != 0 ? latent_widths() : head_widths());
+    if (model.local_layers == 0) return {};
+    ATTN_CHECK(set(model.local_d_k, "attention.key_length_swa", max_model_width));
+    ATTN_CHECK(set(model.local_d_v, "attention.value_length_swa", max_model_width));
+    if (model.local_d_k == 0) model.local_d_k = model.d_k;
+    if (model.local_d_v == 0) model.local_d_v = model.d_v;
+    return {};
+  }
+
+  Expected<void> head_widths() {
+    CacheModel& model = read_.model;
     if (model.d_k == 0 || model.d_v == 0) {
       if (model.d_model == 0) {
         missing("d_k");
@@ -340,15 +355,11 @@ class HeaderReader {
       note({"The width of a head is not given: it is taken as ", model.d_model, " columns / ",
             model.n_heads, " heads = ", d, "."});
     }
-    if (model.local_layers == 0) return {};
-    ATTN_CHECK(set(model.local_d_k, "attention.key_length_swa", max_model_width));
-    ATTN_CHECK(set(model.local_d_v, "attention.value_length_swa", max_model_width));
-    if (model.local_d_k == 0) model.local_d_k = model.d_k;
-    if (model.local_d_v == 0) model.local_d_v = model.d_v;
     return {};
   }
 
-  /// Files with one KV head keep the latent vector as its key; the widths of the heads then have keys of their own.
+  /// Files with one KV head keep the latent vector as its key; the widths of the heads then have keys of their own. Local
+  /// layers keep the keys and values of the heads.
   Expected<void> latent_widths() {
     CacheModel& model = read_.model;
     ATTN_CHECK(set(model.rope_width, "rope.dimension_count", max_model_width));
@@ -361,6 +372,7 @@ class HeaderReader {
     if (model.d_k == 0) missing("d_k");
     if (model.d_v == 0) missing("d_v");
     model.n_kv_heads = model.n_heads;
+    if (model.local_layers != 0) model.local_n_kv_heads = model.n_heads;
     return {};
   }
 
