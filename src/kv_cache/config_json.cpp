@@ -10,6 +10,7 @@
 #include "kv_cache/config_fields.hpp"
 #include "kv_cache/config_weights.hpp"
 #include "kv_cache/field_limits.hpp"
+#include "kv_cache/layer_plan.hpp"
 
 namespace attn {
 namespace {
@@ -17,10 +18,8 @@ namespace {
 using Kind = ConfigValue::Kind;
 using Names = std::initializer_list<std::string_view>;
 
-enum class Layer : std::uint8_t { nothing, full, local, state, full_and_state, unknown };
-
-/// What families call a kind of layer.
-Layer layer_of(std::string_view word) {
+/// What families call a kind of layer; nothing for a word that is not known.
+std::optional<Layer> layer_of(std::string_view word) {
   struct Word {
     std::string_view word;
     Layer layer;
@@ -47,7 +46,7 @@ Layer layer_of(std::string_view word) {
   for (const Word& known : words) {
     if (known.word == word) return known.layer;
   }
-  return Layer::unknown;
+  return {};
 }
 
 class ConfigReader {
@@ -84,22 +83,13 @@ class ConfigReader {
     state();
     read_weights(in_, read_);
     if (in_.failed()) return std::unexpected<Error>(in_.problem());
-    if (read_.missing.empty() || only_parameters_are_missing()) {
-      ATTN_CHECK(check_cache_model(read_.model));
-    }
+    ATTN_CHECK(check_read_model(read_));
     return std::move(read_);
   }
 
  private:
   void note(std::initializer_list<Piece> sentence) { read_.notes.push_back(text(sentence)); }
   void missing(std::string_view field) { read_.missing.emplace_back(field); }
-
-  bool only_parameters_are_missing() const {
-    return std::ranges::all_of(read_.missing, [](const std::string& field) {
-      return field == "parameters" || field == "active_parameters" || field == "max_tokens" ||
-             field == "d_model";
-    });
-  }
 
   std::uint64_t count(Names names, std::uint64_t most, std::uint64_t least = 1) {
     return in_.count(names, least, most).value_or(0);
@@ -181,14 +171,9 @@ class ConfigReader {
       missing("full_layers");
       return;
     }
-    for (const Layer layer : layers_) {
-      model.full_layers += layer == Layer::full || layer == Layer::full_and_state;
-      model.local_layers += layer == Layer::local;
-      model.state_layers += layer == Layer::state || layer == Layer::full_and_state;
-    }
+    count_layers(model, layers_);
     if (model.local_layers > 0 && model.window == 0) find_window("sliding_window");
     if (model.local_layers > 0 && model.window == 0) missing("window");
-    if (model.local_layers == 0 && !layers_.empty()) model.window = 0;
   }
 
   bool has_local() const { return std::ranges::count(layers_, Layer::local) > 0; }
@@ -219,15 +204,15 @@ class ConfigReader {
       if (!agree_on_layers(name, list->length)) return true;
       bool chunked = false;
       for (const ConfigValue& item : list->items) {
-        const Layer layer = item.kind == Kind::text ? layer_of(item.written) : Layer::unknown;
-        if (layer == Layer::unknown) {
+        const auto layer = item.kind == Kind::text ? layer_of(item.written) : std::nullopt;
+        if (!layer) {
           in_.refuse(ErrorCode::bad_argument, name,
                      {in_.full_name(name), " has the kind of layer ", shown(item.written),
                       ", and what that keeps is not known here."});
           return true;
         }
         chunked = chunked || item.written == "chunked_attention";
-        layers_.push_back(layer);
+        layers_.push_back(*layer);
       }
       if (chunked) find_window("attention_chunk_size");
       const bool local = has_local();
@@ -532,16 +517,10 @@ class ConfigReader {
 
   void sharing() {
     if (in_.failed()) return;
-    CacheModel& model = read_.model;
-    std::vector<bool> shares(layers_.size());
-    if (const std::uint64_t last = count({"num_kv_shared_layers"}, max_model_layers, 0); last > 0) {
-      if (last >= layers_.size()) {
-        in_.refuse(ErrorCode::shape_mismatch, "num_kv_shared_layers",
-                   {"num_kv_shared_layers must be below the number of layers, ", layers_.size(),
-                    "; it is ", last, "."});
-        return;
-      }
-      std::fill(shares.end() - static_cast<std::ptrdiff_t>(last), shares.end(), true);
+    const std::uint64_t last = count({"num_kv_shared_layers"}, max_model_layers, 0);
+    if (last > 0) {
+      const std::string_view name = "num_kv_shared_layers";
+      refuse_if(share_last_layers(read_, layers_, last, in_.full_name(name)), name);
     } else if (in_.flag("use_cla").value_or(false)) {
       const std::uint64_t factor = count({"cla_share_factor"}, max_model_layers);
       if (factor == 0) {
@@ -551,21 +530,15 @@ class ConfigReader {
              "given."});
         return;
       }
+      std::vector<bool> shares(layers_.size());
       for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = i % factor != 0;
+      const std::string_view name = "cla_share_factor";
+      refuse_if(share_layers(read_, layers_, shares, in_.full_name(name)), name);
     }
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-      if (!shares[i]) continue;
-      model.full_sharing += layers_[i] == Layer::full;
-      model.local_sharing += layers_[i] == Layer::local;
-    }
-    const bool none_keeps = (model.full_sharing != 0 && model.full_sharing == model.full_layers) ||
-                            (model.local_sharing != 0 && model.local_sharing == model.local_layers);
-    if (none_keeps) {
-      const std::string_view name = in_.name_of({"num_kv_shared_layers", "cla_share_factor"});
-      in_.refuse(ErrorCode::shape_mismatch, name,
-                 {in_.full_name(name),
-                  " leaves no layer of one kind that keeps what the others of its kind read."});
-    }
+  }
+
+  void refuse_if(const Expected<void>& done, std::string_view name) {
+    if (!done) in_.refuse(done.error().code, name, {done.error().message});
   }
 
   // --- The recurrent state ---

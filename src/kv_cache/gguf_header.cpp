@@ -11,13 +11,12 @@
 #include "kv_cache/config_fields.hpp"
 #include "kv_cache/field_limits.hpp"
 #include "kv_cache/gguf_file.hpp"
+#include "kv_cache/layer_plan.hpp"
 
 namespace attn {
 namespace {
 
 using Kind = GgufValue::Kind;
-
-enum class Layer : std::uint8_t { nothing, full, local, state, full_and_state };
 
 class HeaderReader {
  public:
@@ -26,25 +25,16 @@ class HeaderReader {
   Expected<ReadModel> read() {
     ATTN_CHECK(architecture());
     ATTN_CHECK(refuse_what_has_no_price());
-    CacheModel& model = read_.model;
     ATTN_CHECK(sizes());
     ATTN_CHECK(heads());
     ATTN_CHECK(plan());
-    for (const Layer layer : layers_) {
-      model.full_layers += layer == Layer::full || layer == Layer::full_and_state;
-      model.local_layers += layer == Layer::local;
-      model.state_layers += layer == Layer::state || layer == Layer::full_and_state;
-    }
+    count_layers(read_.model, layers_);
     ATTN_CHECK(one_number_of_kv_heads());
     ATTN_CHECK(widths());
     ATTN_CHECK(sharing());
     ATTN_CHECK(state());
     ATTN_CHECK(parameters());
-    const bool sound = std::ranges::none_of(read_.missing, [](const std::string& field) {
-      return field != "parameters" && field != "active_parameters" && field != "max_tokens" &&
-             field != "d_model";
-    });
-    if (sound) ATTN_CHECK(check_cache_model(model));
+    ATTN_CHECK(check_read_model(read_));
     return std::move(read_);
   }
 
@@ -284,7 +274,6 @@ class HeaderReader {
                                 : value == 0 || (i + 1) % value != 0;
       if (is_local && layers_[i] == Layer::full) layers_[i] = Layer::local;
     }
-    if (std::ranges::count(layers_, Layer::local) == 0) model.window = 0;
     return {};
   }
 
@@ -377,26 +366,9 @@ class HeaderReader {
   }
 
   Expected<void> sharing() {
-    CacheModel& model = read_.model;
     std::uint64_t last = 0;
     ATTN_CHECK(set(last, "attention.shared_kv_layers", max_model_layers));
-    if (last >= model.n_layers && last > 0) {
-      return fail(ErrorCode::shape_mismatch, key("attention.shared_kv_layers"),
-                  {key("attention.shared_kv_layers"), " must be below the number of layers, ",
-                   model.n_layers, "; it is ", last, "."});
-    }
-    for (std::size_t i = layers_.size() - std::min(as_size(last), layers_.size());
-         i < layers_.size(); ++i) {
-      model.full_sharing += layers_[i] == Layer::full;
-      model.local_sharing += layers_[i] == Layer::local;
-    }
-    if ((model.full_sharing != 0 && model.full_sharing == model.full_layers) ||
-        (model.local_sharing != 0 && model.local_sharing == model.local_layers)) {
-      return fail(ErrorCode::shape_mismatch, key("attention.shared_kv_layers"),
-                  {key("attention.shared_kv_layers"),
-                   " leaves no layer of one kind that keeps what the others of its kind read."});
-    }
-    return {};
+    return share_last_layers(read_, layers_, last, key("attention.shared_kv_layers"));
   }
 
   /// Mamba, Mamba-2 and gated delta nets in the same four numbers: (kernel - 1) columns of what the convolution reads,

@@ -498,6 +498,21 @@ TEST_CASE("an item of a list that is no number of its range is refused", "[cache
   CHECK(model_of(outside) == model_of(llama()));
 }
 
+TEST_CASE("layers that share, where no field tells which layers there are", "[cache][config]") {
+  Json config = llama();
+  config.update({{"model_type", "another"},
+                 {"sliding_window", 512},
+                 {"query_pre_attn_scalar", 256},
+                 {"num_kv_shared_layers", 10}});
+  const ReadModel made = read(config);
+  for (const char* field : {"full_layers", "local_layers", "full_sharing", "local_sharing"}) {
+    CAPTURE(field);
+    CHECK(is_missing(made, field));
+  }
+  config["num_kv_shared_layers"] = 32;
+  check_refused_text(config.dump(), "num_kv_shared_layers", "below the number of layers, 32");
+}
+
 TEST_CASE("what is no configuration is refused as a file", "[cache][config]") {
   for (const std::string text : {"", " ", "[]", "null", "3", "\"a\"", "{", "{\"a\" 1}", "{} {}",
                                  "\xEF\xBB\xBF{}", "<html>", "{\"num_hidden_layers\": 032}",

@@ -324,6 +324,23 @@ TEST_CASE("local layers of a model with latents keep keys and values", "[cache][
   CHECK(made.model.local_d_v == 12);
 }
 
+TEST_CASE("a window that no layer has is none", "[cache][gguf]") {
+  // By the pattern of the architecture too: attention and a state stand side by side in each layer.
+  Gguf both = base("gpt-oss", 4, 64, 4);
+  both.number("gpt-oss.attention.sliding_window", 128)
+      .number("gpt-oss.ssm.conv_kernel", 4)
+      .number("gpt-oss.ssm.inner_size", 64)
+      .number("gpt-oss.ssm.state_size", 16);
+  CHECK(read(both).model.window == 0);
+  CHECK(read(both).model.full_layers == 4);
+
+  Gguf untold = base("x", 4, 64, 4);
+  untold.number("x.attention.sliding_window", 128).number("x.attention.shared_kv_layers", 2);
+  CHECK(read(untold).model.window == 128);
+  CHECK(is_missing(read(untold), "full_sharing"));
+  CHECK(is_missing(read(untold), "local_sharing"));
+}
+
 TEST_CASE("a truth value is a number in the pattern of windows alone", "[cache][gguf]") {
   const auto refuse = [](const Gguf& file, std::string_view key) {
     const Error error = refused(file);
