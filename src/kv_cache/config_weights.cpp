@@ -1,5 +1,3 @@
-#include "kv_cache/config_weights.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -7,28 +5,28 @@
 
 #include "core/limits.hpp"
 #include "kv_cache/class_weights.hpp"
+#include "kv_cache/config_reading.hpp"
 #include "kv_cache/field_limits.hpp"
 #include "kv_cache/parameter_count.hpp"
 
 namespace attn {
 namespace {
 
-using Names = std::initializer_list<std::string_view>;
 using Bias = ClassWeights::Bias;
 using Experts = ClassWeights::Experts;
 using Shared = ClassWeights::Shared;
 
-class WeightsReader {
+class WeightsReader : ConfigPart {
  public:
-  WeightsReader(ConfigFields& in, ReadModel& read) : in_(in), read_(read) {}
+  explicit WeightsReader(ConfigReading& reading) : ConfigPart(reading) {}
 
   void read() {
     if (in_.failed()) return;
     const auto shape = decoder_shape();
     if (in_.failed()) return;
     if (!shape) {
-      read_.missing.emplace_back("parameters");
-      read_.missing.emplace_back("active_parameters");
+      missing("parameters");
+      missing("active_parameters");
       return;
     }
     const auto counted = count_parameters(*shape);
@@ -38,22 +36,21 @@ class WeightsReader {
     }
     read_.model.parameters = counted->all;
     read_.model.active_parameters = counted->active;
-    read_.notes.push_back(text(
-        {"The parameters are counted from the fields, as the class ", class_->model_type,
-         " lays them out: ",
-         shape->tied ? "one matrix for embedding and output, "
-                     : "a matrix for the embedding and one for the output, ",
-         shape->gated ? "gated MLPs of three matrices, " : "MLPs of two matrices, ",
-         shape->norms_per_layer == 2 ? "two norms a layer, " : "four norms a layer, ",
-         shape->qk_norm ? "norms of Q and K, " : "", shape->sinks ? "a sink for each head, " : "",
-         shape->qkv_bias ? "biases for Q, K and V." : "no biases for Q, K and V."}));
+    note({"The parameters are counted from the fields, as the class ", class_->model_type,
+          " lays them out: ",
+          shape->tied ? "one matrix for embedding and output, "
+                      : "a matrix for the embedding and one for the output, ",
+          shape->gated ? "gated MLPs of three matrices, " : "MLPs of two matrices, ",
+          shape->norms_per_layer == 2 ? "two norms a layer, " : "four norms a layer, ",
+          shape->qk_norm ? "norms of Q and K, " : "", shape->sinks ? "a sink for each head, " : "",
+          shape->qkv_bias ? "biases for Q, K and V." : "no biases for Q, K and V."});
   }
 
  private:
   /// A number of a parameter count; a list that differs from layer to layer makes the shape no plain one.
   std::uint64_t plain_count(Names names, std::uint64_t most, std::uint64_t least = 1) {
     const ConfigValue* value = in_.find(names);
-    if (value != nullptr && value->kind == ConfigValue::Kind::list) {
+    if (value != nullptr && value->kind == Kind::list) {
       const bool is_one =
           !value->items.empty() &&
           std::ranges::all_of(value->items, [&](const auto& i) { return i == value->items[0]; });
@@ -62,13 +59,13 @@ class WeightsReader {
         return 0;
       }
     }
-    return in_.count(names, least, most).value_or(0);
+    return count(names, most, least);
   }
 
   std::optional<DecoderShape> decoder_shape() {
     const CacheModel& model = read_.model;
     const ConfigValue* type = in_.find({"model_type"});
-    if (type == nullptr || type->kind != ConfigValue::Kind::text) return {};
+    if (type == nullptr || type->kind != Kind::text) return {};
     class_ = std::ranges::find(class_weights, type->written, &ClassWeights::model_type);
     if (class_ == class_weights.end()) return {};
     DecoderShape shape;
@@ -210,14 +207,12 @@ class WeightsReader {
 
   static constexpr std::uint64_t most_experts = 1 << 20;
 
-  ConfigFields& in_;
-  ReadModel& read_;
   const ClassWeights* class_ = nullptr;
   bool plain_ = true;
 };
 
 }  // namespace
 
-void read_weights(ConfigFields& in, ReadModel& read) { WeightsReader(in, read).read(); }
+void read_weights(ConfigReading& reading) { WeightsReader(reading).read(); }
 
 }  // namespace attn
