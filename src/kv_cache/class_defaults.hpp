@@ -1,7 +1,8 @@
 #pragma once
 
 // What a file leaves out because the class that it names has it as a default: published configurations are written as
-// differences from those. Only of classes whose files leave out what decides a cache's size.
+// differences from those. Only of classes whose files leave out what decides a cache's size (and then the vocabulary too, on
+// which the weights depend). Why this is allowed: DECISIONS.md, 39.
 
 #include <array>
 #include <cstdint>
