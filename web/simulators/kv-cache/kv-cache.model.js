@@ -23,8 +23,6 @@ export const FIELDS = [
 
 /** What a bill can do without. */
 const NOT_NEEDED = ['max_tokens', 'd_model'];
-/** What decides the bytes of a cache. */
-const KEPT = FIELDS.filter((field) => !NOT_NEEDED.includes(field));
 
 export const NAMES = {
   n_layers: 'layers',
@@ -404,8 +402,17 @@ function compute(cache, state) {
 }
 
 /**
- * A file's own fields. Of the weights a configuration tells nothing: those of a published model of the same fields are
- * taken, else what stood there stays, and either is said.
+ * The one published model whose fields are all those that a file tells. Several of them, whose weights differ, are no
+ * answer: models of one shape may have ten times the weights of each other.
+ */
+function onlyModelLike(models, fields, told) {
+  const alike = models.filter((row) => agrees(fields, row.fields, told));
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+/**
+ * A file's own fields. Where it tells no weights, those of the one published model of the same fields are taken; where
+ * there is none, or more than one, they stay untold. Either is said.
  */
 function read(cache, { bytes: file, size }) {
   const found = cache.readModel({ file, size });
@@ -422,7 +429,8 @@ function read(cache, { bytes: file, size }) {
   }
   if (others.length > 0) lines.push(`Not told: ${others.join(', ')}.`);
   if (missing.includes('parameters')) {
-    const known = tablesOf(cache).models.find((row) => agrees(fields, row.fields, KEPT));
+    const toldFields = FIELDS.filter((field) => !missing.includes(field));
+    const known = onlyModelLike(tablesOf(cache).models, fields, toldFields);
     const { parameters_b, active_b } = known?.fields ?? { parameters_b: 0, active_b: 0 };
     Object.assign(fields, { parameters_b, active_b });
     lines.push(
