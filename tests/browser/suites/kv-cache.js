@@ -335,6 +335,106 @@ export function kvCacheSuite(runner, context) {
     assert.ok(!/fits:|it fits|NaN|Infinity/.test(unknown), unknown);
   });
 
+  check(
+    'what became of a file is spoken: a refusal as an alert, and no old answer',
+    async (page) => {
+      const simulator = await start(page, { panel: 'model' });
+      const region = simulator.host.locator('[part=announcement]');
+      const give = async (name, content) => {
+        await simulator.inside.locator('input[type=file]').setInputFiles({
+          name,
+          mimeType: 'application/json',
+          buffer: Buffer.from(content),
+        });
+        await simulator.inside.locator('.file-says:not(.file-wait)').waitFor();
+        // As long as an answer waits until it is spoken, and longer.
+        await page.waitForTimeout(600);
+      };
+      await give('config.json', config('gemma-3-27b'));
+      const spoken = (await region.textContent()).replace(/\s+/g, ' ').trim();
+      assert.match(spoken, /read\..*those of Gemma 3 27B are taken/);
+      assert.ok(spoken.endsWith((await simulator.sentence()) ?? ''), spoken);
+      assert.equal(await simulator.inside.locator('.file-says[role=alert]').count(), 0);
+
+      await region.evaluate((node) => {
+        node.textContent = 'silence';
+      });
+      await give('none.json', '{}');
+      assert.match(await simulator.text('.file-says[role=alert]'), /none of a model/);
+      assert.equal(await region.textContent(), 'silence');
+      // The same refusal once more is another alert.
+      await simulator.inside.locator('.file-error').evaluate((node) => {
+        node.dataset.old = '';
+      });
+      await give('none.json', '{}');
+      assert.equal(await simulator.inside.locator('.file-error[data-old]').count(), 0);
+    },
+  );
+
+  const dropEarly = (page, text) =>
+    page.evaluate(
+      async ([slide, tag, content]) => {
+        location.hash = `#slide-${slide}`;
+        const host = document.querySelector(`[data-slide="${slide}"] ${tag}`);
+        await customElements.whenDefined(tag);
+        await deckTest.until(() => host.shadowRoot, 'the element');
+        const data = new DataTransfer();
+        data.items.add(new File([content], 'config.json'));
+        host.dispatchEvent(
+          new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }),
+        );
+        const says = await deckTest.until(
+          () => host.shadowRoot.querySelector('.file-says'),
+          'the file to be named',
+        );
+        return says.textContent.replace(/\s+/g, ' ').trim();
+      },
+      [entry.slide, entry.tag, text],
+    );
+  {
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    check(
+      'a file dropped while the module loads is read when it is there',
+      async (page) => {
+        await page.goto(context.slideAddress(entry.slide));
+        assert.match(await dropEarly(page, config('qwen3-4b')), /config\.json Reading …/);
+        release();
+        const simulator = await new Simulator(page, entry).ready();
+        await simulator.inside.locator('.file-done').waitFor();
+        const state = await simulator.state();
+        assert.deepEqual([state.full_layers, state.d_k, state.panel], [36, 128, 'model']);
+        await agrees(simulator, state);
+      },
+      {
+        routes: [
+          [
+            /cache\.[\w.-]*wasm(\?|$)/,
+            async (route) => {
+              await held;
+              await route.continue();
+            },
+          ],
+        ],
+      },
+    );
+  }
+  check(
+    'a file dropped where no module comes leaves the reason alone',
+    async (page) => {
+      await page.goto(context.slideAddress(entry.slide));
+      await dropEarly(page, config('qwen3-4b')).catch(() => {});
+      const host = page.locator(`[data-slide="${entry.slide}"] ${entry.tag}`);
+      await host.locator('.notice-error[role=alert]').waitFor();
+      await page.waitForTimeout(300);
+      assert.equal(await host.locator('.file-says').count(), 0);
+    },
+    {
+      expect: [/./],
+      routes: [[/cache\.[\w.-]*wasm(\?|$)/, (route) => route.abort('connectionreset')]],
+    },
+  );
+
   check('a file may be dropped anywhere on it, however large', async (page) => {
     const simulator = await start(page);
     const drop = (name, build) =>
