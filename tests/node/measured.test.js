@@ -1,0 +1,82 @@
+/** What is timed on the reader's machine: which steps, for how long at most, and what a failure leaves behind. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { load } from '../../web/runtime/index.js';
+import { timedDecode } from '../../web/shared/timed-decode.js';
+
+/** A cache whose step t takes so many milliseconds, and which counts what is done and what is open. */
+function slowCache(msOf) {
+  const seen = { steps: 0, open: 0 };
+  const decodeRun = () => {
+    const done = { with: 0, without: 0 };
+    const step = (way) => {
+      seen.steps += 1;
+      done[way] += 1;
+      return { compute_ms: msOf(done[way]), tokens: done[way] };
+    };
+    seen.open += 1;
+    return {
+      stepWith: () => step('with'),
+      stepWithout: () => step('without'),
+      state: () => ({ passes_with: done.with, passes_without: done.without, same_tokens: true }),
+      close: () => (seen.open -= 1),
+    };
+  };
+  return { seen, cache: { decodeRun } };
+}
+
+async function measure(plan) {
+  const results = [];
+  for (const task of plan.tasks) results.push(await plan.run(task, results));
+  return results;
+}
+
+test('the step that is timed for n tokens is the one that has n tokens', async () => {
+  const { seen, cache } = slowCache((tokens) => tokens / 64);
+  const plan = timedDecode(cache, { most: 64, every: 16 });
+  const results = await measure(plan);
+  assert.deepEqual(
+    results.map(({ n, with_ms, without_ms }) => [n, with_ms, without_ms]),
+    [16, 32, 48, 64].map((n) => [n, n / 64, n / 64]),
+  );
+  assert.ok(results.every(({ n, passes_with }) => passes_with === n));
+  plan.close();
+  assert.equal(seen.open, 0);
+});
+
+test('steps that would hold the page for seconds are not begun', async () => {
+  const { seen, cache } = slowCache((tokens) => 2 * tokens);
+  const plan = timedDecode(cache, { most: 64, every: 16 });
+  const results = [];
+  for (const task of plan.tasks) {
+    const before = seen.steps;
+    results.push(await plan.run(task, results));
+    if (results.at(-1).problem) assert.equal(seen.steps, before, 'nothing is done any more');
+  }
+  assert.deepEqual(
+    results.map(({ problem }) => problem),
+    [undefined, 'too slow', 'too slow', 'too slow'],
+  );
+  plan.close();
+  assert.equal(seen.open, 0);
+});
+
+test('the module writes the same text in every run', async () => {
+  const plan = timedDecode(await load('cache'), { most: 32, every: 16 });
+  const results = await measure(plan);
+  plan.close();
+  assert.deepEqual(
+    results.map(({ n, passes_with, passes_without, same_tokens }) => [
+      n,
+      passes_with,
+      passes_without,
+      same_tokens,
+    ]),
+    [
+      [16, 16, 136, true],
+      [32, 32, 528, true],
+    ],
+  );
+  assert.ok(results.every(({ with_ms, without_ms }) => with_ms > 0 && without_ms > with_ms));
+});
