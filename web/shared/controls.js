@@ -231,6 +231,9 @@ export function logSlider(ui, { path, value, label, name, stops, say }) {
   </div>`;
 }
 
+/** A number as it is printed: it is seen to change. */
+export const number = (text) => html`<span class="num" data-num>${text}</span>`;
+
 /** A number that the C++ computed: it is seen to change, and its exact value is one hover away. */
 export const shown = (value, options) =>
   html`<span class="num" data-num title=${String(value)}>${formatNumber(value, options)}</span>`;

@@ -1,11 +1,23 @@
 /** What the views of the cache on one accelerator share: their controls, and how they write numbers. */
 import { html } from 'lit';
-import { choice, logSlider, logStops, select, slider, withheld } from '../../shared/controls.js';
-import { formatBytes } from '../../shared/number.js';
-import { FORMATS, LAST, SCHEMES, SCHEME_NAMES, bytes, count } from './kv-cache.model.js';
+import {
+  choice,
+  logSlider,
+  logStops,
+  number,
+  select,
+  slider,
+  withheld,
+} from '../../shared/controls.js';
+import {
+  formatBytes,
+  formatCount as count,
+  formatDecimalBytes as bytes,
+  many,
+} from '../../shared/number.js';
+import { FORMATS, LAST, SCHEMES, SCHEME_NAMES } from './kv-cache.model.js';
 
 const CONTEXTS = logStops(1024, 1048576, 4);
-export const number = (text) => html`<span class="num" data-num>${text}</span>`;
 export const hidden = (ui, template) => (ui?.answerHidden ? withheld : template);
 export const optionsOf = (names) =>
   Object.entries(names).map(([value, label]) => ({ value, label }));
@@ -25,7 +37,7 @@ export const viewChoice = ({ state }, ui) =>
     ],
   });
 
-/** What has no name in a list stands as itself, and leads to its fields. */
+/** What has no name in a list stands as itself, and leads to its fields, which the view of the memory shows. */
 const OWN = { value: '', label: 'own fields' };
 
 export function published({ models, named }, ui) {
@@ -35,20 +47,28 @@ export function published({ models, named }, ui) {
     label: html`<span class="spoken">model</span>`,
     options: [OWN, ...models.map(({ id, name }) => ({ value: id, label: name }))],
     onChoose: (id) =>
-      ui.set(id === '' ? { panel: 'model' } : models.find((item) => item.id === id).fields),
+      ui.set(
+        id === ''
+          ? { view: 'memory', panel: 'model' }
+          : models.find((item) => item.id === id).fields,
+      ),
   });
 }
 
 function machines({ state, accelerators, machine }, ui) {
-  const many = state.accelerators === 1 ? 'on' : `on ${count(state.accelerators)} ×`;
+  const on = state.accelerators === 1 ? 'on' : `on ${count(state.accelerators)} ×`;
   return select(ui, {
     path: 'accelerator',
     value: machine?.id ?? '',
-    label: many,
+    label: on,
     name: 'accelerator',
     options: [OWN, ...accelerators.map(({ id, name }) => ({ value: id, label: name }))],
     onChoose: (id) =>
-      ui.set(id === '' ? { panel: 'machine' } : accelerators.find((item) => item.id === id).fields),
+      ui.set(
+        id === ''
+          ? { view: 'memory', panel: 'machine' }
+          : accelerators.find((item) => item.id === id).fields,
+      ),
   });
 }
 
@@ -81,7 +101,7 @@ export function planControls(numbers, ui) {
       label: 'context',
       name: 'context in tokens',
       stops: CONTEXTS,
-      say: (value) => `${count(value)} tokens`,
+      say: (value) => many(value, 'token'),
     })}
     ${slider(ui, {
       path: 'sequences',

@@ -1,19 +1,11 @@
 /** The accelerator's memory, to scale, with what stands below it. */
 import { html, nothing, svg } from 'lit';
-import { cell, choice, select } from '../../shared/controls.js';
+import { cell, choice, number, select } from '../../shared/controls.js';
 import { fileDrop, fileSays } from '../../shared/file-drop.js';
-import { exactText } from '../../shared/number.js';
-import { both, formats, hidden, number, optionsOf } from './kv-cache.controls.js';
+import { exactText, formatDecimalBytes as bytes } from '../../shared/number.js';
+import { both, formats, hidden, optionsOf } from './kv-cache.controls.js';
 import { edgeOf, middleOf, partsOf, roomIn, scaleOf } from './kv-cache.layout.js';
-import {
-  COMPARED,
-  FIELDS,
-  NAMES,
-  SCHEME_NAMES,
-  areWeightsTold,
-  bytes,
-  model,
-} from './kv-cache.model.js';
+import { COMPARED, FIELDS, NAMES, SCHEME_NAMES, areWeightsTold, model } from './kv-cache.model.js';
 import { allocated, facts, productLines } from './kv-cache.product.view.js';
 
 const hatch = svg`<defs>

@@ -3,14 +3,17 @@
  * to the scale of the accelerator's memory; how fast they can be read; and a cache of one layer filled token by token.
  * State in, numbers out, by the module `cache`.
  */
+import { AttentionDeckError } from '../../runtime/index.js';
 import {
-  formatDecimalBytes,
-  formatCount,
-  formatRate,
+  formatCount as count,
+  formatDecimalBytes as bytes,
   formatSeconds,
+  formatShort,
+  many,
   shifted,
 } from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
+import { publishedTables } from '../../shared/published.js';
 
 /** The fields of a model that its cache depends on, beside its weights. */
 export const FIELDS = [
@@ -74,7 +77,7 @@ const LAYER = { n_layers: 1, n_heads: 1, n_kv_heads: 1, d_k: 64, d_v: 64 };
 const ROW = new Float32Array(64);
 
 /** Requests in a batch along which the path of decoding is drawn. */
-export const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 const whole = { integer: true };
 const counted = (name, min, max) => ({ kind: 'number', min, max, ...whole, name: () => name });
@@ -252,20 +255,11 @@ const machineFields = ({ memory_bytes, bandwidth_bytes_s, flops_s }) => ({
   tflops: shifted(flops_s, AS_TERA),
 });
 
-/** The tables of the module, with what choosing a row sets; they do not change while the page stands. */
-const tables = new WeakMap();
-
-function tablesOf(cache) {
-  if (!tables.has(cache)) {
-    tables.set(cache, {
-      models: cache
-        .publishedModels()
-        .map((row) => ({ ...row, fields: { ...fieldsOf(row.model), scheme: 'own' } })),
-      accelerators: cache.accelerators().map((row) => ({ ...row, fields: machineFields(row) })),
-    });
-  }
-  return tables.get(cache);
-}
+/** The tables of the module, with what choosing a row sets. */
+const tablesOf = publishedTables({
+  model: (row) => ({ ...row, fields: { ...fieldsOf(row.model), scheme: 'own' } }),
+  accelerator: (row) => ({ ...row, fields: machineFields(row) }),
+});
 
 const agrees = (state, fields, names) => names.every((name) => state[name] === fields[name]);
 const MACHINE = ['memory_gb', 'bandwidth_tb_s', 'tflops'];
@@ -278,11 +272,12 @@ function changeOf({ compare, compare_format }) {
   return { ...same, scheme: compare };
 }
 
-/** What a call answers, or why it cannot. */
+/** What a call answers, or why what was asked for cannot be; a fault of ours, or a module that stopped, is no answer. */
 function attempt(ask) {
   try {
     return ask();
   } catch (error) {
+    if (!(error instanceof AttentionDeckError) || error.code === 'aborted') throw error;
     return { problem: error.message };
   }
 }
@@ -447,9 +442,6 @@ function read(cache, { bytes: file, size }) {
 
 /* ---- in words --------------------------------------------------------------------------------------------- */
 
-export const bytes = formatDecimalBytes;
-export const count = formatCount;
-
 /** 0 parameters stand for a number that nobody told. */
 export const areWeightsTold = ({ memory }) => memory.weight_bytes > 0;
 
@@ -474,10 +466,8 @@ function saySpeed({ state, bill }) {
   if (!areWeightsTold(bill)) {
     return `Its weights are not told: these bounds count the cache alone, ${formatSeconds(decode.roof.seconds)} a step at the least.`;
   }
-  return `Each step of ${count(state.sequences)} tokens waits for ${decode.roof.bound_by}: ${formatSeconds(decode.roof.seconds)}, at most ${formatRate(decode.tokens_per_s)} tokens a second; the prompt is bound by ${prefill.roof.bound_by}.`;
+  return `Each step of ${many(state.sequences, 'token')} waits for ${decode.roof.bound_by}: ${formatSeconds(decode.roof.seconds)}, at most ${formatShort(decode.tokens_per_s)} tokens a second; the prompt is bound by ${prefill.roof.bound_by}.`;
 }
-
-const many = (value, one, more) => `${count(value)} ${value === 1 ? one : more}`;
 
 /** What a page went through, in words. */
 export const sayEvent = ({ kind, page, old }) => {
@@ -492,10 +482,10 @@ function sayFilling({ state, filled }) {
   if (state.token === 0) return 'No token is kept yet, and no page is taken.';
   const [{ stats: first }] = requests;
   const one = requests.length === 1;
-  const who = `${one ? 'One request' : 'Two requests'} of ${many(state.token, 'token', 'tokens')}`;
+  const who = `${one ? 'One request' : 'Two requests'} of ${many(state.token, 'token')}`;
   const sees = `${one ? 'sees' : 'see'} ${count(first.visible_tokens)}${one ? '' : ' each'}`;
   const shared = requests.some(({ stats: { references } }) => [...references].some((n) => n > 1));
-  const taken = `${bytes(stats.allocated_bytes)} taken in ${many(stats.blocks, 'page', 'pages')}${shared ? ', shared ones once' : ''}`;
+  const taken = `${bytes(stats.allocated_bytes)} taken in ${many(stats.blocks, 'page')}${shared ? ', shared ones once' : ''}`;
   return `${who} ${sees}: ${bytes(stats.needed_bytes)} needed, ${taken}, counted by the cache itself.`;
 }
 
@@ -513,6 +503,16 @@ const billed = (bill) => [
   bill.memory.memory_bytes,
 ];
 const SHOWN = ['bytes a token', 'cache needed', 'cache allocated', 'weights', 'total', 'memory'];
+const COLUMNS = [
+  ...['token_bytes', 'needed_bytes', 'allocated_bytes'],
+  ...['weight_bytes', 'total_bytes', 'memory_bytes'],
+];
+const UNTOLD = 'weights not told';
+/** What does not fit alone does not fit with weights either. */
+function isFitting(bill) {
+  if (!bill.memory.fits) return 'no';
+  return areWeightsTold(bill) ? 'yes' : UNTOLD;
+}
 
 /** Each configuration that could be reckoned: the first, then every scheme. */
 const configurations = ({ state, bill, schemes }) => [
@@ -554,26 +554,23 @@ const pictureOfBill = (numbers) => ({
   rows: configurations(numbers).map(([name, bill]) => [
     name,
     ...billed(bill).map(bytes),
-    areWeightsTold(bill) ? (bill.memory.fits ? 'yes' : 'no') : 'weights not told',
+    isFitting(bill),
   ]),
 });
 
 const rowsOfBill = (numbers) => {
   const { state, bill } = numbers;
+  const told = (value) => (areWeightsTold(bill) ? value : UNTOLD);
   return [
-    ['scheme', ...SHOWN.map((name) => `${name.replaceAll(' ', '_')}_bytes`), 'fits'],
-    ...configurations(numbers).map(([name, each]) => [
-      name,
-      ...billed(each),
-      each.memory.fits ? 'yes' : 'no',
-    ]),
-    ['requests_that_fit', bill.room.most_sequences],
-    ['tokens_that_fit', bill.room.most_tokens],
-    ['decode_seconds', bill.decode.roof.seconds],
-    ['decode_tokens_per_s', bill.decode.tokens_per_s],
-    ['decode_intensity', bill.decode.roof.intensity],
-    ['prefill_seconds', bill.prefill.roof.seconds],
-    ['prefill_intensity', bill.prefill.roof.intensity],
+    ['scheme', ...COLUMNS, 'fits'],
+    ...configurations(numbers).map(([name, each]) => [name, ...billed(each), isFitting(each)]),
+    ['requests_that_fit', told(bill.room.most_sequences)],
+    ['tokens_that_fit', told(bill.room.most_tokens)],
+    ['decode_seconds', told(bill.decode.roof.seconds)],
+    ['decode_tokens_per_s', told(bill.decode.tokens_per_s)],
+    ['decode_intensity', told(bill.decode.roof.intensity)],
+    ['prefill_seconds', told(bill.prefill.roof.seconds)],
+    ['prefill_intensity', told(bill.prefill.roof.intensity)],
     ['ridge', bill.decode.roof.ridge],
     ...Object.entries(state),
   ];

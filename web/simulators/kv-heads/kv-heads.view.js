@@ -1,15 +1,12 @@
 /** How it is drawn: 64 query heads above the heads of K and V that they share, and what each scheme keeps. */
 import { html, svg } from 'lit';
-import { choice, logSlider, withheld } from '../../shared/controls.js';
+import { choice, logSlider, number, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
-import { formatBillions, formatMillions } from '../../shared/number.js';
+import { formatBillions, formatCount as count, formatMillions, many } from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { heads, share } from './kv-heads.layout.js';
 import { CHOICES, HEADS, STOPS, model } from './kv-heads.model.js';
-
-const { count } = model;
-const number = (text) => html`<span class="num" data-num>${text}</span>`;
 
 const controls = ({ state }, ui) =>
   html`<div class="kv-controls">
@@ -25,7 +22,7 @@ const controls = ({ state }, ui) =>
       label: 'tokens',
       name: 'tokens',
       stops: STOPS,
-      say: (value) => `${count(value)} tokens`,
+      say: (value) => many(value, 'token'),
     })}
   </div>`;
 
