@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { load } from '../../web/runtime/index.js';
+import { Measurement } from '../../web/shared/measurement.js';
 import { timedDecode } from '../../web/shared/timed-decode.js';
 
 /** A cache whose step t takes so many milliseconds, and which counts what is done and what is open. */
@@ -79,4 +80,35 @@ test('the module writes the same text in every run', async () => {
     ],
   );
   assert.ok(results.every(({ with_ms, without_ms }) => with_ms > 0 && without_ms > with_ms));
+});
+
+test('a task that fails leaves nothing running and nothing open, and is told', async () => {
+  const told = [];
+  let closed = 0;
+  const measurement = new Measurement(() => told.push(measurement.progress?.what));
+  const plan = (run) => ({
+    tasks: [{ what: 'one' }, { what: 'two' }],
+    run,
+    close: () => (closed += 1),
+  });
+  const failing = ({ what }) => {
+    if (what === 'two') throw new Error('The module stopped.');
+    return { what };
+  };
+  await assert.rejects(measurement.start(plan(failing)), /The module stopped/);
+  assert.equal(measurement.progress, undefined);
+  assert.equal(told.at(-1), undefined, 'and the button is drawn anew');
+  assert.equal(closed, 1);
+  assert.deepEqual(measurement.results, [{ what: 'one' }], 'what was measured stays');
+
+  // Whoever cancelled is not told of what failed afterwards.
+  const cancelled = measurement.start(
+    plan(() => {
+      measurement.stop();
+      throw new Error('too late');
+    }),
+  );
+  await cancelled;
+  assert.equal(closed, 2);
+  assert.equal(measurement.progress, undefined);
 });

@@ -595,12 +595,13 @@ export class Simulator extends LitElement {
     this.#adopt(this.#history.redo(this.#state), { kind: 'set' });
   }
 
-  /** Back to the opening values; what stood before can be had back by undo. */
+  /** Back to the opening values, nothing measured; the state that stood before can be had back by undo. */
   reset() {
     this.#player?.stop();
     this.#history.begin(this.#state);
     this.#guess = { on: false, choice: undefined, committed: false };
     this.#notice = undefined;
+    this.#measurement?.clear();
     this.#case = undefined;
     this.#adopt(structuredClone(this.constructor.model.defaults), { kind: 'set' });
     this.#history.end(this.#state);
@@ -652,7 +653,14 @@ export class Simulator extends LitElement {
       return;
     }
     const { measure } = this.constructor.model;
-    await this.#measurement.start(measure.plan(this.#module, this.#numbers));
+    if (!this.#awaited) this.#notice = undefined;
+    try {
+      await this.#measurement.start(measure.plan(this.#module, this.#numbers));
+    } catch (error) {
+      this.#complain(error.message, error);
+      this.#say('error', error.message);
+      return;
+    }
     this.#speakLater();
   }
 
