@@ -33,13 +33,16 @@ async function measure(plan) {
   return results;
 }
 
-test('the step that is timed for n tokens is the one that has n tokens', async () => {
-  const { seen, cache } = slowCache((tokens) => tokens / 64);
+test('a step is told with the tokens that it had when it was timed', async () => {
+  const { seen, cache } = slowCache((tokens) => (tokens % 16 === 13 ? 0.5 : 1) * tokens);
   const plan = timedDecode(cache, { most: 64, every: 16 });
   const results = await measure(plan);
   assert.deepEqual(
-    results.map(({ n, with_ms, without_ms }) => [n, with_ms, without_ms]),
-    [16, 32, 48, 64].map((n) => [n, n / 64, n / 64]),
+    results.map(({ n, without, with: kept }) => [n, without, kept]),
+    [16, 32, 48, 64].map((n) => {
+      const timed = { tokens: n - 3, ms: 0.5 * (n - 3) };
+      return [n, timed, timed];
+    }),
   );
   assert.ok(results.every(({ n, passes_with }) => passes_with === n));
   plan.close();
@@ -47,7 +50,7 @@ test('the step that is timed for n tokens is the one that has n tokens', async (
 });
 
 test('steps that would hold the page for seconds are not begun', async () => {
-  const { seen, cache } = slowCache((tokens) => 2 * tokens);
+  const { seen, cache } = slowCache((tokens) => 8 * tokens);
   const plan = timedDecode(cache, { most: 64, every: 16 });
   const results = [];
   for (const task of plan.tasks) {
@@ -63,7 +66,7 @@ test('steps that would hold the page for seconds are not begun', async () => {
   assert.equal(seen.open, 0);
 });
 
-test('the module writes the same text in every run', async () => {
+test('the module tells the tokens of each step, and writes the same text either way', async () => {
   const plan = timedDecode(await load('cache'), { most: 32, every: 16 });
   const results = await measure(plan);
   plan.close();
@@ -79,7 +82,10 @@ test('the module writes the same text in every run', async () => {
       [32, 32, 528, true],
     ],
   );
-  assert.ok(results.every(({ with_ms, without_ms }) => with_ms > 0 && without_ms > with_ms));
+  for (const { n, without, with: kept } of results) {
+    assert.ok(kept.ms > 0 && without.ms > kept.ms);
+    for (const { tokens } of [without, kept]) assert.ok(tokens > n - 8 && tokens <= n, `${tokens}`);
+  }
 });
 
 test('a task that fails leaves nothing running and nothing open, and is told', async () => {

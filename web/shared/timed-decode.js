@@ -5,18 +5,16 @@
 import { BUDGET_MS } from './timed-attention.js';
 
 /** A step shorter than this is repeated within one sample: clocks of browsers tick coarsely. */
-const SAMPLE_MS = 5;
-const MOST_REPEATS = 500;
+const SAMPLE_MS = 2;
+const MOST_REPEATS = 200;
 /**
- * So many runs write the same text side by side, and of their times the fastest is kept: the others only had worse
- * company. One run makes each step once, and a step before is a shorter one.
+ * Of the last so many steps up to a length the fastest is kept: the others only had worse company. It is mostly a
+ * shorter one, so it is told with its own tokens. A run makes each step once, and eight runs side by side, for eight
+ * samples of one step, take eight times as long and tell no more.
  */
-const RUNS = 4;
+const SAMPLES = 8;
 /** Steps of a run that is thrown away: the engine compiles again what runs often. */
 const WARM_STEPS = 48;
-
-/** The page draws and answers between two runs. */
-const breathe = () => new Promise((resolve) => setTimeout(resolve));
 
 /** The lengths at which a step is timed. */
 const lengthsTo = (most, every) => Array.from({ length: most / every }, (_, i) => (i + 1) * every);
@@ -26,48 +24,47 @@ const lengthsTo = (most, every) => Array.from({ length: most / every }, (_, i) =
  * @param {{most: number, every: number}} options tokens that are written, and how many from one time to the next
  */
 export function timedDecode(cache, { most, every }) {
-  let runs = [];
-  const step = (run, cached, repeat = 1) =>
+  let run;
+  const step = (cached, repeat = 1) =>
     cached ? run.stepWith({ repeat }) : run.stepWithout({ repeat });
-  /** The steps before a length without a clock, then that of the length; its least time, in milliseconds. */
-  const stepAt = async (cached) => {
-    let least = Number.POSITIVE_INFINITY;
-    for (const run of runs) {
-      await breathe();
-      let ms = 0;
-      for (let done = 1; done < every; done += 1) ms = step(run, cached).compute_ms;
-      const repeat = Math.min(MOST_REPEATS, Math.ceil(SAMPLE_MS / Math.max(ms, 0.01)));
-      least = Math.min(least, step(run, cached, repeat).compute_ms);
+  /** The steps before a length without a clock, then some with one; of the fastest its tokens and its milliseconds. */
+  const stepsTo = (cached) => {
+    let ms = step(cached).compute_ms;
+    for (let done = 1; done < every - SAMPLES; done += 1) ms = step(cached).compute_ms;
+    const repeat = Math.min(MOST_REPEATS, Math.ceil(SAMPLE_MS / Math.max(ms, 0.01)));
+    let fastest = { compute_ms: Number.POSITIVE_INFINITY };
+    for (let sample = 0; sample < SAMPLES; sample += 1) {
+      const timed = step(cached, repeat);
+      if (timed.compute_ms < fastest.compute_ms) fastest = timed;
     }
-    return least;
-  };
-  const close = () => {
-    for (const run of runs) run.close();
-    runs = [];
+    return { tokens: fastest.tokens, ms: fastest.compute_ms };
   };
   const begin = () => {
-    runs = [cache.decodeRun({ n: WARM_STEPS })];
+    run = cache.decodeRun({ n: WARM_STEPS });
     for (let done = 0; done < WARM_STEPS; done += 1) {
-      step(runs[0], false);
-      step(runs[0], true);
+      step(false);
+      step(true);
     }
-    close();
-    for (let i = 0; i < RUNS; i += 1) runs.push(cache.decodeRun({ n: most }));
+    run.close();
+    run = cache.decodeRun({ n: most });
   };
-  /** How long a task will take, by the time of the step before it: a step grows with its tokens. */
+  /** How long a task will hold the page, by the time of a step before it: without the cache it grows with its tokens. */
   const expected = (before, n) =>
-    before === undefined ? 0 : RUNS * every * before.without_ms * (n / before.n);
+    before === undefined ? 0 : (every * before.without.ms * n) / before.without.tokens;
   return {
     tasks: lengthsTo(most, every).map((n) => ({ n, what: `${n} tokens` })),
-    close,
+    close() {
+      run?.close();
+      run = undefined;
+    },
     async run({ n }, results) {
       const before = results.at(-1);
       if (before?.problem || expected(before, n) > BUDGET_MS) return { n, problem: 'too slow' };
-      if (runs.length === 0) begin();
-      const without_ms = await stepAt(false);
-      const with_ms = await stepAt(true);
-      const { passes_with, passes_without, same_tokens } = runs[0].state();
-      return { n, with_ms, without_ms, passes_with, passes_without, same_tokens };
+      if (run === undefined) begin();
+      const anew = stepsTo(false);
+      const kept = stepsTo(true);
+      const { passes_with, passes_without, same_tokens } = run.state();
+      return { n, without: anew, with: kept, passes_with, passes_without, same_tokens };
     },
   };
 }

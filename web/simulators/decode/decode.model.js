@@ -65,16 +65,13 @@ export const timesOf = (measured) => measured.filter(({ problem }) => !problem);
 function sayTimes(measured) {
   const times = timesOf(measured);
   if (times.length === 0) return '';
-  const [first, last] = [times[0], times.at(-1)];
-  const from = (way) =>
-    times.length === 1
-      ? formatShortTime(last[way])
-      : `${formatShortTime(first[way])} to ${formatShortTime(last[way])}`;
-  const at =
-    times.length === 1
-      ? `at ${many(last.n, 'token')}`
-      : `from ${count(first.n)} to ${many(last.n, 'token')}`;
-  return ` Here, ${at}, a step took ${from('without_ms')} without the cache, ${from('with_ms')} with it.`;
+  // The first and the last, or the only one.
+  const ends = [...new Set([times[0], times.at(-1)])];
+  const took = (way) =>
+    ends
+      .map(({ [way]: { tokens, ms } }) => `${formatShortTime(ms)} at ${many(tokens, 'token')}`)
+      .join(' and ');
+  return ` Here a step took ${took('without')} without the cache, ${took('with')} with it.`;
 }
 
 function sentence({ state, now, same, passes }, measured = []) {
@@ -97,7 +94,7 @@ const rowOf = ({ kept, anew, passes_with, passes_without }, i) => [
 ];
 
 /** Times have a block of their own, as what they are is not what a pass is. */
-const TIMES = ['tokens', 'ms without', 'ms with', 'sum without', 'sum with'];
+const TIMES = ['tokens without', 'ms without', 'tokens with', 'ms with'];
 const block = (head, rows) => (rows.length === 0 ? [] : [head, ...rows]);
 
 export const model = {
@@ -131,14 +128,14 @@ export const model = {
     rows: [
       ...steps.map((step, i) => rowOf(step, i).map(count)),
       ...block(
-        ['tokens', '', 'time without', 'time with', '', ''],
-        timesOf(measured).map(({ n, without_ms, with_ms }) => [
+        ['timed', '', 'tokens without', 'tokens with', 'time without', 'time with'],
+        timesOf(measured).map(({ n, without, with: kept }) => [
           count(n),
           '',
-          formatShortTime(without_ms),
-          formatShortTime(with_ms),
-          '',
-          '',
+          count(without.tokens),
+          count(kept.tokens),
+          formatShortTime(without.ms),
+          formatShortTime(kept.ms),
         ]),
       ),
     ],
@@ -148,12 +145,11 @@ export const model = {
     ...steps.map(rowOf),
     ...block(
       TIMES,
-      timesOf(measured).map(({ n, without_ms, with_ms, passes_without, passes_with }) => [
-        n,
-        without_ms,
-        with_ms,
-        passes_without,
-        passes_with,
+      timesOf(measured).map(({ without, with: kept }) => [
+        without.tokens,
+        without.ms,
+        kept.tokens,
+        kept.ms,
       ]),
     ),
   ],

@@ -75,12 +75,12 @@ function plot({ state, passes }, measured) {
         way(
           'without the cache',
           's',
-          measured.map(({ n, without_ms }) => ({ x: n, y: without_ms })),
+          measured.map(({ without: { tokens, ms } }) => ({ x: tokens, y: ms })),
         ),
         way(
           'with the cache',
           'q',
-          measured.map(({ n, with_ms }) => ({ x: n, y: with_ms })),
+          measured.map(({ with: { tokens, ms } }) => ({ x: tokens, y: ms })),
         ),
       ],
       sayX: count,
@@ -132,7 +132,7 @@ const totals = ({ state, passes }, ui) =>
       path: 'n',
       value: state.n,
       label: html`<i>n</i>`,
-      name: 'tokens to write',
+      name: 'n, tokens to write',
       stops: STOPS,
       say: (value) => many(value, 'token'),
     })}
