@@ -171,6 +171,16 @@ export function kvCacheSuite(runner, context) {
     await simulator.enter('full_layers', 31);
     await agrees(simulator, { ...opening(), ...fields, panel: 'model', full_layers: 31 });
     assert.equal(await list(simulator, 'model').inputValue(), '');
+    // From where no field stands as well.
+    for (const [field, panel] of [
+      ['model', 'model'],
+      ['accelerator', 'machine'],
+    ]) {
+      await set(simulator, { ...opening(), view: 'roofline' });
+      await list(simulator, field).selectOption('');
+      await agrees(simulator, { ...opening(), panel });
+      assert.ok(await simulator.inside.locator('.kv-field').first().isVisible(), field);
+    }
   });
 
   check(

@@ -61,7 +61,7 @@ function machines({ state, accelerators, machine }, ui) {
     path: 'accelerator',
     value: machine?.id ?? '',
     label: on,
-    name: 'accelerator',
+    name: `${on} accelerator`,
     options: [OWN, ...accelerators.map(({ id, name }) => ({ value: id, label: name }))],
     onChoose: (id) =>
       ui.set(
@@ -112,8 +112,8 @@ export function planControls(numbers, ui) {
       max: 64,
       step: 1,
     })}
-    ${select(ui, { path: 'cache_format', value: state.cache_format, label: 'cache', name: 'format of the cache', options: formats })}
-    ${select(ui, { path: 'weight_format', value: state.weight_format, label: 'weights', name: 'format of the weights', options: formats })}
+    ${select(ui, { path: 'cache_format', value: state.cache_format, label: 'cache', name: 'cache format', options: formats })}
+    ${select(ui, { path: 'weight_format', value: state.weight_format, label: 'weights', name: 'weights format', options: formats })}
     ${machines(numbers, ui)}
   </div>`;
 }
@@ -122,9 +122,9 @@ export function fillControls({ state }, ui) {
   const one = (path, label, name, min, max) =>
     slider(ui, { path, value: state[path], label, name, min, max, step: 1 });
   return html`<div class="kv-controls kv-fill-controls">
-    ${one('slots', 'page', 'tokens of a page', 1, 8)}
+    ${one('slots', 'page', 'page in tokens', 1, 8)}
     ${one('seen', 'window', 'window in tokens, 0 for none', 0, LAST)}
     ${one('pinned', 'pinned', 'pinned first tokens', 0, 8)}
-    ${one('fork', 'shared', 'tokens that both requests begin with', 0, LAST)}
+    ${one('fork', 'shared', 'shared tokens, with which both requests begin', 0, LAST)}
   </div>`;
 }

@@ -27,6 +27,7 @@ export const FIELDS = [
 /** What a bill can do without. */
 const NOT_NEEDED = ['max_tokens', 'd_model'];
 
+/** What a field is called beside its box, aloud, and where it is refused. */
 export const NAMES = {
   n_layers: 'layers',
   n_heads: 'query heads',
@@ -51,6 +52,13 @@ export const NAMES = {
   state_numbers: 'numbers of a state',
   parameters_b: 'parameters, 10⁹',
   active_b: 'active, 10⁹',
+  accelerators: 'accelerators',
+  memory_gb: 'memory, GB',
+  bandwidth_tb_s: 'bandwidth, TB/s',
+  tflops: 'arithmetic, TFLOP/s',
+  other_gb: 'other things, GB',
+  page_tokens: 'tokens of a page',
+  reserved_tokens: 'tokens reserved',
 };
 
 export const SCHEMES = ['own', 'mha', 'gqa', 'mqa', 'mla', 'sliding', 'hybrid'];
@@ -92,14 +100,14 @@ const schema = {
   sequences: counted('Requests', 1, 1e6),
   cache_format: oneOf('The format of the cache', FORMATS),
   weight_format: oneOf('The format of the weights', FORMATS),
-  accelerators: counted('Accelerators', 1, 1e5),
-  memory_gb: measured('Memory in GB', 0.001, 1e6),
-  bandwidth_tb_s: measured('Bandwidth in TB/s', 1e-6, 1e6),
-  tflops: measured('Arithmetic in TFLOP/s', 1e-3, 1e6),
-  other_gb: measured('Memory for other things in GB', 0, 1e6),
+  accelerators: counted(NAMES.accelerators, 1, 1e5),
+  memory_gb: measured(NAMES.memory_gb, 0.001, 1e6),
+  bandwidth_tb_s: measured(NAMES.bandwidth_tb_s, 1e-6, 1e6),
+  tflops: measured(NAMES.tflops, 1e-3, 1e6),
+  other_gb: measured(NAMES.other_gb, 0, 1e6),
   allocation: oneOf('How memory is taken', ['paged', 'reserved']),
-  page_tokens: counted('Tokens of a page', 1, 65536),
-  reserved_tokens: counted('Tokens reserved', 0, 1e9),
+  page_tokens: counted(NAMES.page_tokens, 1, 65536),
+  reserved_tokens: counted(NAMES.reserved_tokens, 0, 1e9),
   keeps_whole_windows: oneOf('Whether windows are kept whole', ['no', 'yes']),
   compare: oneOf('The comparison', Object.keys(COMPARED)),
   compare_format: oneOf('The format compared with', FORMATS),
@@ -108,8 +116,8 @@ const schema = {
   seen: counted('Window', 0, LAST),
   pinned: counted('Pinned tokens', 0, 8),
   fork: counted('Shared tokens', 0, LAST),
-  parameters_b: measured('Parameters in 10⁹', 0, 1e6),
-  active_b: measured('Active parameters in 10⁹', 0, 1e6),
+  parameters_b: measured(NAMES.parameters_b, 0, 1e6),
+  active_b: measured(NAMES.active_b, 0, 1e6),
   ...Object.fromEntries(FIELDS.map((field) => [field, counted(NAMES[field], 0, 1e9)])),
 };
 

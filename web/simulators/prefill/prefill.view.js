@@ -30,7 +30,7 @@ const controls = ({ state }, ui) =>
       path: 'tokens',
       value: state.tokens,
       label: 'prompt',
-      name: 'tokens of the prompt',
+      name: 'prompt in tokens',
       stops: STOPS,
       say: tokens,
     })}
@@ -38,7 +38,7 @@ const controls = ({ state }, ui) =>
       path: 'kept',
       value: state.kept,
       label: 'retrieved instead',
-      name: 'tokens retrieved instead',
+      name: 'retrieved instead, in tokens',
       stops: STOPS,
       say: tokens,
     })}

@@ -20,7 +20,7 @@ function controls({ state }, ui) {
       path: `q.${i}`,
       value: state.q[i],
       label,
-      name: `query component ${label}`,
+      name: `${label}, query component`,
       min: -3,
       max: 3,
       tone: 'q',
