@@ -1,5 +1,5 @@
 import { openDecodeRun } from './decode-run.js';
-import { Facade } from './facade.js';
+import { Facade, instanceOf } from './facade.js';
 import { openKvCache } from './kv-cache.js';
 
 /**
@@ -229,7 +229,7 @@ export class Cache extends Facade {
    * @returns {NumberFormat[]}
    */
   numberFormats() {
-    return this.instance.ask('numberFormats', {}).formats;
+    return instanceOf(this).ask('numberFormats', {}).formats;
   }
 
   /**
@@ -237,7 +237,7 @@ export class Cache extends Facade {
    * @returns {PublishedModel[]}
    */
   publishedModels() {
-    return this.instance.ask('publishedModels', {}).models;
+    return instanceOf(this).ask('publishedModels', {}).models;
   }
 
   /**
@@ -245,7 +245,7 @@ export class Cache extends Facade {
    * @returns {PublishedAccelerator[]}
    */
   accelerators() {
-    return this.instance.ask('accelerators', {}).accelerators;
+    return instanceOf(this).ask('accelerators', {}).accelerators;
   }
 
   /**
@@ -299,7 +299,7 @@ export class Cache extends Facade {
    * @param {import('./kv-cache.js').KvCacheOptions} options
    */
   open(options) {
-    return openKvCache(this.instance, options);
+    return openKvCache(instanceOf(this), options);
   }
 
   /**
@@ -307,7 +307,7 @@ export class Cache extends Facade {
    * @param {import('./decode-run.js').DecodeRunOptions} [options]
    */
   decodeRun(options = {}) {
-    return openDecodeRun(this.instance, options);
+    return openDecodeRun(instanceOf(this), options);
   }
 
   /**
