@@ -111,7 +111,7 @@ for (const [owner, name, example] of allExamples()) {
           () => call(options),
           (error) =>
             error.code === 'too_large' ||
-            (isGroup(example()[field]) && Object.hasOwn(example()[field], error.field)) || {
+            (isGroup(example()[field]) && isPartOf(example()[field], field, error.field)) || {
               field,
             },
         );
