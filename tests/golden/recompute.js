@@ -3,7 +3,7 @@
  * `recompute[id](core, row, modules)`, with GPT-2's vocabulary open.
  * Inputs come from the row; where a row says “as above” they come from the row it means. Nothing is
  * calculated here: values are picked and reshaped, and two results are compared where the figure
- * itself is a difference.
+ * itself is a difference or a factor.
  */
 import { LIST } from '../../web/simulators/embedding/embedding.model.js';
 import { CORPUS, documentsOf } from '../../web/shared/corpus.js';

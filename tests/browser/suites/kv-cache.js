@@ -298,11 +298,19 @@ export function kvCacheSuite(runner, context) {
         /num_hidden_layers.*“32”/,
       ],
       ['cut.json', JSON.stringify(llama).slice(0, 60), /cut short/],
-      ['heads.json', JSON.stringify({ ...llama, num_key_value_heads: 7 }), /./],
+      [
+        'heads.json',
+        JSON.stringify({ ...llama, num_key_value_heads: 7 }),
+        /num_key_value_heads is 7.*must divide/,
+      ],
       ['minus.json', JSON.stringify({ ...llama, num_hidden_layers: -1 }), /num_hidden_layers/],
       ['none.json', '{}', /none of a model/],
-      ['markup.json', '<img src=x onerror="globalThis.struck=1">', /./],
-      ['empty.json', '', /./],
+      [
+        'markup.json',
+        '<img src=x onerror="globalThis.struck=1">',
+        /neither as a config\.json.*nor as a GGUF/,
+      ],
+      ['empty.json', '', /neither as a config\.json.*nor as a GGUF/],
       ['cut.gguf', gguf([['general.architecture', 'llama']]).subarray(0, 20), /cut short|needs/],
     ];
     for (const [name, content, wanted] of bad) {
@@ -539,19 +547,24 @@ export function kvCacheSuite(runner, context) {
       await set(simulator, { ...opening(), view });
       const times = await simulator.host.evaluate(async (element) => {
         const slider = element.shadowRoot.querySelector('[data-log-slider="tokens"]');
-        const costs = [];
-        for (let move = 0; move < 120; move += 1) {
+        const stops = Number(slider.max) + 1;
+        const least = Array.from({ length: stops }, () => Number.POSITIVE_INFINITY);
+        for (let move = 0; move < 6 * stops; move += 1) {
           const began = performance.now();
-          slider.value = String(move % 41);
+          slider.value = String(move % stops);
           slider.dispatchEvent(new Event('input', { bubbles: true }));
           await element.updateComplete;
           element.getBoundingClientRect();
-          costs.push(performance.now() - began);
+          least[move % stops] = Math.min(least[move % stops], performance.now() - began);
         }
-        return costs.toSorted((a, b) => a - b);
+        return least;
       });
-      // On a machine that does other things too, the undisturbed quarter; the benchmark of the site has the rest.
-      assert.ok(times[30] < 16.7, `${view}: ${times[30].toFixed(1)} ms, and that a quarter only`);
+      // A machine that does other things too disturbs some of six rounds; a stop that is slow is so in each.
+      assert.equal(times.length, 41);
+      const slow = times.flatMap((ms, stop) =>
+        ms < 16.7 ? [] : [`stop ${stop}: ${ms.toFixed(1)} ms`],
+      );
+      none(slow.map((line) => `${view}, ${line}`));
     }
   });
 }
