@@ -1,5 +1,5 @@
 import { openDecodeRun } from './decode-run.js';
-import { Facade } from './facade.js';
+import { Facade, instanceOf } from './facade.js';
 import { openKvCache } from './kv-cache.js';
 
 /**
@@ -239,7 +239,7 @@ export class Cache extends Facade {
    * @returns {NumberFormat[]}
    */
   numberFormats() {
-    return this.instance.ask('numberFormats', {}).formats;
+    return instanceOf(this).ask('numberFormats', {}).formats;
   }
 
   /**
@@ -247,7 +247,7 @@ export class Cache extends Facade {
    * @returns {PublishedModel[]}
    */
   publishedModels() {
-    return this.instance.ask('publishedModels', {}).models;
+    return instanceOf(this).ask('publishedModels', {}).models;
   }
 
   /**
@@ -255,7 +255,7 @@ export class Cache extends Facade {
    * @returns {PublishedAccelerator[]}
    */
   accelerators() {
-    return this.instance.ask('accelerators', {}).accelerators;
+    return instanceOf(this).ask('accelerators', {}).accelerators;
   }
 
   /**
@@ -309,7 +309,7 @@ export class Cache extends Facade {
    * @param {import('./kv-cache.js').KvCacheOptions} options
    */
   open(options) {
-    return openKvCache(this.instance, options);
+    return openKvCache(instanceOf(this), options);
   }
 
   /**
@@ -317,7 +317,7 @@ export class Cache extends Facade {
    * @param {import('./decode-run.js').DecodeRunOptions} [options]
    */
   decodeRun(options = {}) {
-    return openDecodeRun(this.instance, options);
+    return openDecodeRun(instanceOf(this), options);
   }
 
   /**
