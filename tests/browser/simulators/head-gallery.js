@@ -1,12 +1,18 @@
-/** What the browser checks know about <attn-head-gallery>. */
+/** What the checks know about the gallery of heads. */
 import { formatNumber } from '../../../web/shared/number.js';
 
+const heads = ['previous', 'induction', 'sink', 'content', 'distance'];
+
 export const scenario = {
-  // The slide that it stands on.
-  slide: '1',
-  // Which golden figures it shows in which case or state: { case: 'start', figures: { 'bank.w': true } }.
-  shows: [],
-  secret: ({ weights }) => weights.map((weight) => formatNumber(weight)),
-  secretValues: ({ weights }) => weights,
-  exact: ({ weights }) => weights,
+  slide: '27',
+  shows: [
+    ...heads.map((head, h) => ({ state: { head }, figures: { 'deck.heads.A': [h] } })),
+    ...heads.map((head, h) => ({ state: { head }, figures: { 'deck.heads.out': [h, 4] } })),
+  ],
+  secret: ({ weights, at, outputs }) => [
+    formatNumber(weights[at][2]),
+    `[${outputs[at].map((value) => formatNumber(value)).join(', ')}]`,
+  ],
+  secretValues: ({ weights, at }) => [weights[at][2]],
+  exact: ({ weights, at }) => [weights[at][2]],
 };

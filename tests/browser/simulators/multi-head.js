@@ -1,12 +1,23 @@
-/** What the browser checks know about <attn-multi-head>. */
+/** What the checks know about multi-head attention, line by line. */
 import { formatNumber } from '../../../web/shared/number.js';
 
 export const scenario = {
-  // The slide that it stands on.
-  slide: '1',
-  // Which golden figures it shows in which case or state: { case: 'start', figures: { 'bank.w': true } }.
-  shows: [],
-  secret: ({ weights }) => weights.map((weight) => formatNumber(weight)),
-  secretValues: ({ weights }) => weights,
-  exact: ({ weights }) => weights,
+  slide: '28',
+  shows: [
+    { case: 'slide', figures: { 'mha.all': true, 'mha.head1.out': true, 'mha.head2.sat': true } },
+    {
+      case: 'causal',
+      figures: { 'mha.causal.all': true, 'mha.causal.bank': true, 'mha.causal.sat': true },
+    },
+    { case: 'one', figures: { 'mha.h1.all': true, 'mha.h1': true } },
+    { case: 'equal', figures: { 'mha.equal': true } },
+  ],
+  // Of the cells of a matrix two corners stand for all.
+  tried: (path) => !/^W_/.test(path) || /^W_.\.(0\.0|3\.3)$/.test(path),
+  secret: ({ steps }) => [
+    formatNumber(steps.weights.values[1][1][0], { decimals: 2 }),
+    formatNumber(steps.output.values[1][0], { decimals: 2 }),
+  ],
+  secretValues: ({ steps }) => [steps.weights.values[1][1][0], steps.output.values[1][0]],
+  exact: ({ steps }) => steps.output.values[1],
 };
