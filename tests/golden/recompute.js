@@ -626,8 +626,7 @@ export const recompute = {
   'recap.zero': () => [5, 3].map(ordinal),
   'deck.heads.A': (core, row) => gallery(core, row).A,
   'deck.heads.out': (core, row) => gallery(core, row).out,
-  'deck.heads.decay': (core) =>
-    ask(core, { q: [1, 0], K: [[1, 0]], V: [[1]] }).exponentials[0],
+  'deck.heads.decay': (core) => ask(core, { q: [1, 0], K: [[1, 0]], V: [[1]] }).exponentials[0],
   'deck.influence.norms': (core, row, { experiments }) => influence(experiments, row).norms,
   'deck.influence.weighted': (core, row, { experiments }) => influence(experiments, row).weighted,
   'deck.influence.hidden': (core, row, { experiments }) => influence(experiments, row).hidden,

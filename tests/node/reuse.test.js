@@ -11,7 +11,8 @@ const arraysOf = (answer) => Object.entries(answer).filter(([, value]) => isArra
 
 /** What answers with shapes, with single numbers or with one array has nothing to write into. */
 const reusable = allExamples().filter(
-  ([, name]) => !['attentionShapes', 'gpt2EmbeddingSizes', 'multiHeadShapes', 'randomNormals'].includes(name),
+  ([, name]) =>
+    !['attentionShapes', 'gpt2EmbeddingSizes', 'multiHeadShapes', 'randomNormals'].includes(name),
 );
 
 for (const [owner, name, example] of reusable) {

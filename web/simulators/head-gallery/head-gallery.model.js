@@ -197,15 +197,15 @@ export const model = {
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: 'the cat sat the cat', state: {} },
+    { id: 'slide', label: 'As it opens', state: {} },
     {
       id: 'elsewhere',
-      label: 'the sat the sat the',
+      label: 'Other words',
       state: sentenceState(['the', 'sat', 'the', 'sat', 'the']),
     },
     {
       id: 'nothing',
-      label: 'Nothing to repeat',
+      label: 'No repeat',
       state: { ...sentenceState(['the', 'cat', 'sat', 'sat', 'sat']), row: 3 },
     },
     { id: 'sink', label: 'The sink', state: { head: 'sink' } },

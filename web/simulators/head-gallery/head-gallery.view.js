@@ -1,6 +1,5 @@
 /** How it is drawn: five small maps to choose from, the chosen one with its numbers, and one query worked out. */
 import { html, nothing, svg } from 'lit';
-import { bar } from '../../shared/bar.js';
 import { choice, select, shown, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { matrixTable } from '../../shared/matrix-table.js';
@@ -85,9 +84,9 @@ const controls = (numbers, ui) =>
 
 /* ---- the chosen head ---- */
 
-const map = ({ words, weights, at, head }, ui) =>
+const map = ({ words, weights, at }, ui) =>
   matrixTable({
-    name: `${head.name}: weights`,
+    name: 'A: its weights',
     spoken: 'queries down, keys across',
     tone: 'w',
     rows: weights,
@@ -105,7 +104,7 @@ function read({ words, X, head, at }) {
   const ids = [...head.q, ...head.k, ...head.v].map(([id]) => id);
   const columns = indices(COLUMNS.length).filter((c) => ids.includes(COLUMNS[c].id));
   return matrixTable({
-    name: 'X, what this head reads of it',
+    name: 'X: what it reads',
     rows: X.map((row) => columns.map((c) => row[c])),
     rowNames: words.map((_, t) => named(words, t)),
     columnNames: columns.map((c) => COLUMNS[c].name),
@@ -135,31 +134,36 @@ const rule = ({ head, state }) =>
 function steps({ words, q, k, v, scores, scaled, weights, outputs, at }, ui) {
   const answer = (template) => (ui?.answerHidden ? withheld : template);
   const exact = (value) =>
-    ui?.exact
-      ? html`<span class="num" data-num>${formatExact(value)}</span>`
-      : shown(value, three);
+    ui?.exact ? html`<span class="num" data-num>${formatExact(value)}</span>` : shown(value, three);
   const vector = (values) => html`<span class="num" data-num>${pair(values)}</span>`;
   return stepsTable({
     caption: `The query of ${words[at]}, place ${ordinal(at)}, over the keys that it sees`,
     rows: indices(ordinal(at)),
     columns: [
       {
-        head: html`<span class="tone-q">q = ${pair(q[at])}</span>`,
+        head: html`<span class="tone-q gallery-q">q ${pair(q[at])}</span>`,
         label: 'key token',
         cell: (j) => named(words, j),
         foot: 'output',
       },
       { head: 'key', label: 'key', tone: 'k', cell: (j) => vector(k[j]) },
-      { head: 'q·k', label: 'score q·k', tone: 's', cell: (j) => shown(scores[at][j], { decimals: 2 }) },
-      { head: '÷ √2', label: '÷ √2', tone: 's', cell: (j) => shown(scaled[at][j], { decimals: 2 }) },
+      {
+        head: 'q·k',
+        label: 'score q·k',
+        tone: 's',
+        cell: (j) => shown(scores[at][j], { decimals: 2 }),
+      },
+      {
+        head: '÷ √2',
+        label: '÷ √2',
+        tone: 's',
+        cell: (j) => shown(scaled[at][j], { decimals: 2 }),
+      },
       {
         head: 'weight',
         label: 'weight',
         tone: 'w',
-        cell: (j) =>
-          answer(
-            html`<span class="weighed">${bar(weights[at][j])}${exact(weights[at][j])}</span>`,
-          ),
+        cell: (j) => answer(exact(weights[at][j])),
       },
       {
         head: 'value',
@@ -183,13 +187,13 @@ export const view = (numbers, ui) =>
     ui,
     body: html`<div class="main gallery">
       ${tabs(numbers, ui)} ${controls(numbers, ui)}
-      <div class="gallery-split">
-        <div class="gallery-maps">${map(numbers, ui)} ${read(numbers)}</div>
-        <div class="gallery-work">
-          ${rule(numbers)}
-          ${ui?.answerHidden ? nothing : html`<p class="gallery-why">${numbers.head.why}</p>`}
-          ${steps(numbers, ui)}
-        </div>
+      <div class="gallery-said">
+        ${rule(numbers)}
+        ${ui?.answerHidden ? nothing : html`<p class="gallery-why">${numbers.head.why}</p>`}
+      </div>
+      <div class="gallery-split ${ui?.exact ? 'gallery-exact' : ''}">
+        ${ui?.exact ? nothing : html`<div class="gallery-x">${read(numbers)}</div>`}
+        ${map(numbers, ui)} ${steps(numbers, ui)}
       </div>
     </div>`,
   });

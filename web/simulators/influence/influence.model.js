@@ -112,7 +112,8 @@ function sentence({ state, weights, weighted, hidden }) {
 export const model = {
   tag: 'attn-influence',
   title: 'Weight against influence',
-  summary: 'The same map three times: by weight, by what arrives, and by what moves when a word is hidden.',
+  summary:
+    'The same map three times: by weight, by what arrives, and by what moves when a word is hidden.',
   module: 'experiments',
   schema,
   defaults,

@@ -130,27 +130,19 @@ function table(numbers, ui) {
   });
 }
 
-const heads = ({ without, state }) =>
-  html`<table class="list influence-heads">
-    <caption class="spoken">
-      How far each output moves when a head gives nothing
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">output moves without</th>
-        ${TOKENS.map((name, i) => html`<th scope="col" class="n">${token(name, i)}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${without.map(
-        (moved, h) =>
-          html`<tr class=${ordinal(h) === state.head ? 'reshape-now' : ''}>
-            <th scope="row">head ${ordinal(h)}</th>
-            ${moved.map((value) => html`<td class="n">${shown(value, three)}</td>`)}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+const heads = ({ without, h }) =>
+  matrixTable({
+    name: 'moves without a head',
+    spoken: 'heads down, queries across',
+    tone: 's',
+    rows: without,
+    rowNames: without.map((_, at) => `head ${ordinal(at)}`),
+    columnNames: TOKENS,
+    corner: 'head',
+    full: reachOf(without),
+    now: h,
+    cell: (value) => shown(value, two),
+  });
 
 export const view = (numbers, ui) =>
   frame({

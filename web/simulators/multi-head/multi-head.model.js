@@ -24,7 +24,7 @@ export const LINES = [
   { id: 'Q', step: 'Q', tone: 'q', code: 'Q = X @ W_Q' },
   { id: 'K', step: 'K', tone: 'k', code: 'K = X @ W_K' },
   { id: 'V', step: 'V', tone: 'v', code: 'V = X @ W_V' },
-  { id: 'split', step: 'Q_heads', tone: 'plain', code: 'Q, K, V = split(Q), split(K), split(V)' },
+  { id: 'split', step: 'Q_heads', tone: 'plain', code: 'Q, K, V = map(split, (Q, K, V))' },
   { id: 'S', step: 'scores', tone: 's', code: 'S = Q @ K.swapaxes(1, 2)' },
   { id: 'scaled', step: 'scaled', tone: 's', code: 'S = S / sqrt(d // h)' },
   { id: 'mask', step: 'scaled', tone: 's', code: 'if causal: S[:, later] = -inf' },
@@ -136,7 +136,9 @@ function hears(weights) {
   const best = heardMost(weights);
   const equal = indices(N).filter((j) => heardAsMuch(weights, j));
   const share = formatNumber(weights[best], two);
-  return equal.length === N ? `everyone alike (${share})` : `${equal.map(quoted).join(' and ')} (${share})`;
+  return equal.length === N
+    ? `everyone alike (${share})`
+    : `${equal.map(quoted).join(' and ')} (${share})`;
 }
 
 function sentence({ state, n_heads, steps }) {
@@ -192,7 +194,11 @@ export const model = {
   compute,
   sentence,
   picture: ({ steps }) => ({
-    head: ['token', ...steps.weights.values.map((_, h) => `weights of head ${ordinal(h)}`), 'output'],
+    head: [
+      'token',
+      ...steps.weights.values.map((_, h) => `weights of head ${ordinal(h)}`),
+      'output',
+    ],
     rows: TOKENS.map((token, i) => [
       token,
       ...steps.weights.values.map((head) => vector(head[i])),

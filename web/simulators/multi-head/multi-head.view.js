@@ -46,7 +46,7 @@ const codeOf = (numbers, ui) =>
     <ol class="code" aria-label="The code, with the shape that each line gives">
       ${LINES.map(codeLine(numbers, ui))}
     </ol>
-    <p class="code-note">split(M) is <code>M.reshape(n, h, d // h).swapaxes(0, 1)</code></p>
+    <p class="code-note">split(M) is <code>M.reshape(n, h, -1).swapaxes(0, 1)</code></p>
   </div>`;
 
 /* ---- what the line did ---- */
@@ -194,8 +194,8 @@ const PANELS = {
 
 /** Before the first line: what is given. */
 const given = (numbers, ui) => [
-  line(inputs(), learned(numbers, ui, 'W_Q', 'q'), learned(numbers, ui, 'W_K', 'k')),
-  line(learned(numbers, ui, 'W_V', 'v'), learned(numbers, ui, 'W_O', 'v')),
+  line(inputs(), learned(numbers, ui, 'W_Q', 'q')),
+  line(learned(numbers, ui, 'W_K', 'k'), learned(numbers, ui, 'W_V', 'v')),
 ];
 
 /* ---- the arithmetic of one token ---- */
@@ -312,13 +312,13 @@ const controls = ({ state }, ui) =>
     ${choice(ui, {
       path: 'heads',
       value: state.heads,
-      legend: 'Heads h',
+      legend: 'Heads',
       options: ['1', '2'].map((value) => ({ value, label: value })),
     })}
     ${choice(ui, {
       path: 'causal',
       value: state.causal,
-      legend: 'Causal mask',
+      legend: 'Causal',
       options: ['off', 'on'].map((value) => ({ value, label: value })),
     })}
   </div>`;
@@ -332,21 +332,22 @@ export const view = (numbers, ui) => {
     body: html`<div class="main heads">
       ${transport(ui, { path: 'line', value: state.line, last: LINES.length, what: 'line' })}
       <div class="heads-split">
-        <div class="heads-side">${codeOf(numbers, ui)} ${controls(numbers, ui)}</div>
-        <div class="heads-panel">
-          ${done === undefined ? given(numbers, ui) : PANELS[done.id](numbers, ui)}
+        ${codeOf(numbers, ui)}
+        <div class="heads-side">
+          ${controls(numbers, ui)}
+          <div class="heads-panel">
+            ${done === undefined ? given(numbers, ui) : PANELS[done.id](numbers, ui)}
+          </div>
         </div>
       </div>
-      <div class="heads-working">
-        ${sums(numbers, ui)}
-        ${
-          ui?.exact && !ui.answerHidden
-            ? html`<p class="exact-output">
-                output = [${steps.output.values[state.row].map(formatExact).join(', ')}]
-              </p>`
-            : nothing
-        }
-      </div>
+      ${sums(numbers, ui)}
+      ${
+        ui?.exact && !ui.answerHidden
+          ? html`<p class="exact-output">
+              output = [${steps.output.values[state.row].map(formatExact).join(', ')}]
+            </p>`
+          : nothing
+      }
     </div>`,
   });
 };

@@ -23,8 +23,20 @@ const defaults = { n: 6, d_model: 512, n_heads: 8 };
 export const STEPS = [
   { name: 'X', symbol: 'X', tone: 'plain', what: 'one vector per token' },
   { name: 'Q', symbol: 'Q, K, V', tone: 'q', what: 'three projections, as wide as X' },
-  { name: 'Q_heads', symbol: 'Q, K, V', tone: 'q', what: 'reshaped: every head gets a slice', cut: true },
-  { name: 'scores', symbol: 'S', tone: 's', what: 'a score for every pair, in every head', cut: true },
+  {
+    name: 'Q_heads',
+    symbol: 'Q, K, V',
+    tone: 'q',
+    what: 'reshaped: every head gets a slice',
+    cut: true,
+  },
+  {
+    name: 'scores',
+    symbol: 'S',
+    tone: 's',
+    what: 'a score for every pair, in every head',
+    cut: true,
+  },
   { name: 'weights', symbol: 'A', tone: 'w', what: 'a softmax per row', cut: true },
   { name: 'head_outputs', symbol: 'O', tone: 'v', what: 'weighted sums of values', cut: true },
   { name: 'concat', symbol: 'concat', tone: 'v', what: 'reshaped back: slices side by side' },

@@ -4,7 +4,15 @@ import { logSlider, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { formatCount } from '../../shared/number.js';
 import { slices } from './reshape.layout.js';
-import { HEADS, HEAD_STOPS, NOT_POSSIBLE, STEPS, WIDTHS, model, shapeText } from './reshape.model.js';
+import {
+  HEADS,
+  HEAD_STOPS,
+  NOT_POSSIBLE,
+  STEPS,
+  WIDTHS,
+  model,
+  shapeText,
+} from './reshape.model.js';
 
 const controls = ({ state }, ui) =>
   html`<div class="controls controls-row">
@@ -77,8 +85,9 @@ const steps = ({ shapes }) =>
 const parameters = (numbers, ui) =>
   html`<table class="list reshape-parameters">
     <caption>
-      Parameters at d = <span class="num" data-num>${formatCount(numbers.state.d_model)}</span>, with
-      biases
+      Parameters at d =
+      <span class="num" data-num>${formatCount(numbers.state.d_model)}</span
+      >, with biases
     </caption>
     <thead>
       <tr>
