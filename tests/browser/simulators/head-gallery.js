@@ -1,5 +1,5 @@
 /** What the checks know about the gallery of heads. */
-import { formatNumber } from '../../../web/shared/number.js';
+import { formatWeight } from '../../../web/shared/number.js';
 
 const heads = ['previous', 'induction', 'sink', 'content', 'distance'];
 
@@ -10,8 +10,8 @@ export const scenario = {
     ...heads.map((head, h) => ({ state: { head }, figures: { 'deck.heads.out': [h, 4] } })),
   ],
   secret: ({ weights, at, outputs }) => [
-    formatNumber(weights[at][2]),
-    `[${outputs[at].map((value) => formatNumber(value)).join(', ')}]`,
+    formatWeight(weights[at][2]),
+    `[${outputs[at].map((value) => formatWeight(value)).join(', ')}]`,
   ],
   secretValues: ({ weights, at }) => [weights[at][2]],
   exact: ({ weights, at }) => [weights[at][2]],

@@ -4,13 +4,17 @@ import { formatNumber } from '../../../web/shared/number.js';
 export const scenario = {
   slide: '28',
   shows: [
-    { case: 'slide', figures: { 'mha.all': true, 'mha.head1.out': true, 'mha.head2.sat': true } },
+    { case: 'slide', figures: { 'mha.all': ['A'], 'mha.head1.out': true, 'mha.head2.sat': true } },
     {
       case: 'causal',
-      figures: { 'mha.causal.all': true, 'mha.causal.bank': true, 'mha.causal.sat': true },
+      figures: { 'mha.causal.all': ['A'], 'mha.causal.bank': true, 'mha.causal.sat': true },
     },
-    { case: 'one', figures: { 'mha.h1.all': true, 'mha.h1': true } },
-    { case: 'equal', figures: { 'mha.equal': true } },
+    { case: 'one', figures: { 'mha.h1.all': ['A'], 'mha.h1': true } },
+    { case: 'equal', figures: { 'mha.equal': ['A'] } },
+    { case: 'slide', figures: { 'mha.all': ['O'] } },
+    { case: 'causal', figures: { 'mha.causal.all': ['O'] } },
+    { case: 'one', figures: { 'mha.h1.all': ['O'] } },
+    { case: 'equal', figures: { 'mha.equal': ['O'] } },
   ],
   // Of the cells of a matrix two corners stand for all.
   tried: (path) => !/^W_/.test(path) || /^W_.\.(0\.0|3\.3)$/.test(path),

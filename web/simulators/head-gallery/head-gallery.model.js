@@ -2,7 +2,7 @@
  * What heads turn out to do (slide 27): five heads of one layer, whose matrices are set by hand so that each shows one
  * of the patterns that are found in trained models. State in, numbers out, by one `core.multiHead`.
  */
-import { formatNumber, formatVector } from '../../shared/number.js';
+import { formatWeight } from '../../shared/number.js';
 import { flatOf, indices, lastOf, ordinal, planesOf, rowsOf } from '../../shared/pick.js';
 
 export const WORDS = ['the', 'cat', 'sat'];
@@ -171,7 +171,7 @@ function compute(core, state) {
   };
 }
 
-const digits = (value) => formatNumber(value);
+const digits = formatWeight;
 
 /** The places of a row's largest weight, to the digits shown. */
 export function heardMost(weights) {
@@ -186,8 +186,12 @@ const listed = (names) =>
 function sentence({ words, weights, at, head, outputs }) {
   const most = heardMost(weights[at]);
   const share = digits(weights[at][most[0]]);
+  const takes = `takes [${outputs[at].map(digits).join(', ')}]`;
+  if (most.length > 1 && most.length === ordinal(at)) {
+    return `${head.name}: ${placed(words, at)} hears every word up to itself alike, ${share} each, and ${takes}.`;
+  }
   const each = most.length > 1 ? ' each' : '';
-  return `${head.name}: ${placed(words, at)} puts ${share}${each} on ${listed(most.map((j) => placed(words, j)))}, and takes ${formatVector(outputs[at])}.`;
+  return `${head.name}: ${placed(words, at)} puts ${share}${each} on ${listed(most.map((j) => placed(words, j)))}, and ${takes}.`;
 }
 
 export const model = {

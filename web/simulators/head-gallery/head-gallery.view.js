@@ -3,14 +3,16 @@ import { html, nothing, svg } from 'lit';
 import { choice, select, shown, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { matrixTable } from '../../shared/matrix-table.js';
-import { formatExact, formatNumber } from '../../shared/number.js';
+import { formatExact, formatNumber, formatWeight } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { squares } from './head-gallery.layout.js';
 import { COLUMNS, HEADS, N, WORDS, columnName, model } from './head-gallery.model.js';
 
-const three = { decimals: 3 };
 const short = (value) => formatNumber(value, { decimals: 3, trim: true });
+/** A weight: it is seen to change, and its exact value is one hover away. */
+const weight = (value) =>
+  html`<span class="num" data-num title=${String(value)}>${formatWeight(value)}</span>`;
 const pair = (values) => `[${values.map(short).join(', ')}]`;
 
 /** A word and its place, as rows and columns are called. */
@@ -96,7 +98,7 @@ const map = ({ words, weights, at }, ui) =>
     full: ui?.answerHidden ? undefined : 1,
     masked: (i, j) => j > i,
     now: at,
-    cell: ui?.answerHidden ? () => withheld : (value) => shown(value, three),
+    cell: ui?.answerHidden ? () => withheld : weight,
   });
 
 /** The columns of X that this head reads. */
@@ -114,7 +116,7 @@ function read({ words, X, head, at }) {
   });
 }
 
-/** What the three numbers are, in words: [−clock y, clock x]. */
+/** What the two numbers are, in words: [−clock y, clock x]. */
 const readBy = (columns) => {
   const names = columns.map(([id, factor = 1]) => {
     if (factor === 1) return columnName(id);
@@ -134,8 +136,23 @@ const rule = ({ head, state }) =>
 function steps({ words, q, k, v, scores, scaled, weights, outputs, at }, ui) {
   const answer = (template) => (ui?.answerHidden ? withheld : template);
   const exact = (value) =>
-    ui?.exact ? html`<span class="num" data-num>${formatExact(value)}</span>` : shown(value, three);
+    ui?.exact ? html`<span class="num" data-num>${formatExact(value)}</span>` : weight(value);
   const vector = (values) => html`<span class="num" data-num>${pair(values)}</span>`;
+  // Every digit takes the room of the steps in between.
+  const between = [
+    {
+      head: 'q·k',
+      label: 'score q·k',
+      tone: 's',
+      cell: (j) => shown(scores[at][j], { decimals: 2 }),
+    },
+    {
+      head: '÷ √2',
+      label: '÷ √2',
+      tone: 's',
+      cell: (j) => shown(scaled[at][j], { decimals: 2 }),
+    },
+  ];
   return stepsTable({
     caption: `The query of ${words[at]}, place ${ordinal(at)}, over the keys that it sees`,
     rows: indices(ordinal(at)),
@@ -147,18 +164,7 @@ function steps({ words, q, k, v, scores, scaled, weights, outputs, at }, ui) {
         foot: 'output',
       },
       { head: 'key', label: 'key', tone: 'k', cell: (j) => vector(k[j]) },
-      {
-        head: 'q·k',
-        label: 'score q·k',
-        tone: 's',
-        cell: (j) => shown(scores[at][j], { decimals: 2 }),
-      },
-      {
-        head: '÷ √2',
-        label: '÷ √2',
-        tone: 's',
-        cell: (j) => shown(scaled[at][j], { decimals: 2 }),
-      },
+      ...(ui?.exact ? [] : between),
       {
         head: 'weight',
         label: 'weight',
@@ -172,7 +178,7 @@ function steps({ words, q, k, v, scores, scaled, weights, outputs, at }, ui) {
         cell: (j) => vector(v[j]),
         foot: answer(
           html`<strong class="num out" data-num
-            >[${outputs[at].map((value) => (ui?.exact ? formatExact(value) : formatNumber(value, three))).join(', ')}]</strong
+            >[${outputs[at].map((value) => formatWeight(value)).join(', ')}]</strong
           >`,
         ),
       },
@@ -189,11 +195,18 @@ export const view = (numbers, ui) =>
       ${tabs(numbers, ui)} ${controls(numbers, ui)}
       <div class="gallery-said">
         ${rule(numbers)}
-        ${ui?.answerHidden ? nothing : html`<p class="gallery-why">${numbers.head.why}</p>`}
+        ${ui?.answerHidden || ui?.exact ? nothing : html`<p class="gallery-why">${numbers.head.why}</p>`}
       </div>
       <div class="gallery-split ${ui?.exact ? 'gallery-exact' : ''}">
         ${ui?.exact ? nothing : html`<div class="gallery-x">${read(numbers)}</div>`}
         ${map(numbers, ui)} ${steps(numbers, ui)}
       </div>
+      ${
+        ui?.exact && !ui.answerHidden
+          ? html`<p class="exact-output">
+              output = [${numbers.outputs[numbers.at].map(formatExact).join(', ')}]
+            </p>`
+          : nothing
+      }
     </div>`,
   });

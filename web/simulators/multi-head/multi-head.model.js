@@ -164,7 +164,7 @@ export const model = {
   defaults,
   cases: [
     { id: 'slide', label: 'Two heads', state: {} },
-    { id: 'causal', label: 'Causal', state: { causal: 'on' } },
+    { id: 'causal', label: 'Causal mask', state: { causal: 'on' } },
     { id: 'one', label: 'One head', state: { heads: '1' } },
     {
       id: 'equal',

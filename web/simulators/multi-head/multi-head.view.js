@@ -340,13 +340,13 @@ export const view = (numbers, ui) => {
           </div>
         </div>
       </div>
-      ${sums(numbers, ui)}
       ${
-        ui?.exact && !ui.answerHidden
+        // In the place of the arithmetic, which has no room for every digit.
+        ui?.exact && !ui.answerHidden && done !== undefined
           ? html`<p class="exact-output">
               output = [${steps.output.values[state.row].map(formatExact).join(', ')}]
             </p>`
-          : nothing
+          : sums(numbers, ui)
       }
     </div>`,
   });

@@ -45,18 +45,18 @@ const controls = ({ state }, ui) =>
 
 /** One token's query as a strip, cut where the heads are. */
 const strip = ({ state, shapes }) =>
-  html`<figure class="strip">
+  html`<div class="strip">
     <svg viewBox="0 0 960 40" preserveAspectRatio="none" aria-hidden="true">
       ${slices(state.n_heads).map(
         ({ x, width }) => svg`<rect x=${x} width=${width} height="40"></rect>`,
       )}
     </svg>
-    <figcaption>
+    <p>
       A token’s query, <span class="num" data-num>${formatCount(state.d_model)}</span> numbers, cut:
       <span class="num" data-num>${formatCount(state.n_heads)}</span> ×
       <span class="num" data-num>${formatCount(shapes.head_dim)}</span>
-    </figcaption>
-  </figure>`;
+    </p>
+  </div>`;
 
 const steps = ({ shapes }) =>
   html`<table class="list reshape-steps">
