@@ -26,7 +26,7 @@ export const scenario = {
   ],
   tried: (path) => !/^V\./.test(path) || /^V\.[02]\./.test(path),
   secret: ({ hidden, everywhere }) => [
-    formatNumber(hidden[0][1], { decimals: 3 }),
+    formatNumber(hidden[0][0], { decimals: 3 }),
     formatNumber(everywhere[0][2], { decimals: 3 }),
   ],
   secretValues: ({ everywhere }) => [everywhere[0][2]],
