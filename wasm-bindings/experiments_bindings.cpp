@@ -3,6 +3,7 @@
 
 #include <emscripten/bind.h>
 
+#include "heads_calls.hpp"
 #include "plain_call.hpp"
 #include "recurrence_calls.hpp"
 
@@ -12,6 +13,8 @@ namespace {
 EMSCRIPTEN_BINDINGS(attention_deck_experiments) {
   using emscripten::function;
   function("gradientReach(options)", &plain<gradient_reach_of>);
+  function("influence(options)", &plain<influence_of>);
+  function("multiHeadShapes(options)", &plain<multi_head_shapes_of>);
 }
 
 }  // namespace

@@ -55,6 +55,8 @@ export const constants = { errorCodes: [] };
 /** Functions of the experiments. */
 export const experimentExamples = {
   gradientReach: () => ({ n: 4, lengths: Int32Array.of(2, 8), seeds: 3 }),
+  influence: multiHead,
+  multiHeadShapes: () => ({ n: 3, d_model: 4, n_heads: 2 }),
 };
 
 /** A model small enough to be billed by hand: 2 · 2 layers · 1 KV head · 4 numbers · 2 bytes are 32 a token. */

@@ -54,6 +54,10 @@ export function formatMagnitude(value) {
   return `${formatNumber(digits, { decimals: 1 })}\u00a0×\u00a0${formatPowerOfTen(exponent)}`;
 }
 
+/** A weight where there is room for five characters: one that three decimals would print as zero says that it is less. */
+export const formatWeight = (value) =>
+  value > 0 && value < 0.0005 ? '<.001' : formatNumber(value);
+
 /** A count with every digit, however large: what is counted exactly is shown exactly. */
 export const formatCount = (value) =>
   Number.isSafeInteger(value)
