@@ -3,8 +3,11 @@
 
 #include <emscripten/bind.h>
 
+#include "attention_calls.hpp"
+#include "mask_effect_calls.hpp"
 #include "plain_call.hpp"
 #include "recurrence_calls.hpp"
+#include "training_calls.hpp"
 
 namespace attn::binding {
 namespace {
@@ -12,6 +15,9 @@ namespace {
 EMSCRIPTEN_BINDINGS(attention_deck_experiments) {
   using emscripten::function;
   function("gradientReach(options)", &plain<gradient_reach_of>);
+  function("maskedSoftmax(options)", &plain<softmax_of<double>>);
+  function("maskEffect(options)", &plain<mask_effect_of>);
+  function("trainAttention(options)", &plain<train_attention_of>);
 }
 
 }  // namespace

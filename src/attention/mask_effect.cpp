@@ -18,7 +18,6 @@ constexpr std::size_t d_k = 8;
 constexpr std::size_t d_v = 4;
 constexpr std::size_t lab_tokens = 6;
 constexpr std::size_t most_tokens = 64;
-constexpr std::size_t most_rows = 2 * most_tokens;
 
 Matrix<double> drawn(Normals& normals, std::size_t rows, std::size_t columns, double scale) {
   Matrix<double> made = make_matrix<double>(rows, columns);
@@ -26,19 +25,23 @@ Matrix<double> drawn(Normals& normals, std::size_t rows, std::size_t columns, do
   return made;
 }
 
+/// Drawn only as far as a scene needs it: a slider asks again at every step.
 struct Layer {
   Matrix<double> X, W_Q, W_K, W_V, P;
 
-  explicit Layer(std::uint64_t seed) {
-    Normals normals(seed);
+  explicit Layer(const MaskScene& scene) {
+    Normals normals(scene.seed);
     const Matrix<double> first = drawn(normals, lab_tokens, d_model, 1);
     W_Q = drawn(normals, d_model, d_k, 0.25);
     W_K = drawn(normals, d_model, d_k, 0.25);
     W_V = drawn(normals, d_model, d_v, 0.25);
-    const Matrix<double> more = drawn(normals, most_tokens - lab_tokens, d_model, 1);
-    P = drawn(normals, most_rows, d_model, 1);
-    X = make_matrix<double>(most_tokens, d_model);
+    const std::size_t tokens = std::max(scene.tokens, lab_tokens);
+    const Matrix<double> more = drawn(normals, tokens - lab_tokens, d_model, 1);
+    X = make_matrix<double>(tokens, d_model);
     std::copy(more.begin(), more.end(), std::copy(first.begin(), first.end(), X.begin()));
+    if (scene.positions == PositionSource::none) return;
+    Normals places(scene.seed + 1);
+    P = drawn(places, scene.tokens + scene.pads, d_model, 1);
   }
 };
 
@@ -147,31 +150,38 @@ Expected<MaskedRun> run_under(const Layer& layer, const MaskScene& scene, const 
   auto before = attend(layer, x, n_q, mask_of(row, n_q));
   ATTN_CHECK(before);
 
+  // What is not asked for is as it was, and costs nothing.
+  Matrix<double> changed = before->output;
   if (scene.changed > 0) {
     for (std::size_t c = 0; c < d_model; ++c) {
       double& number = x(scene.changed - 1, c);
       number = scene.to_nan ? std::nan("") : number + 1;
     }
+    auto after = attend(layer, x, n_q, mask_of(row, n_q));
+    ATTN_CHECK(after);
+    changed = std::move(after->output);
   }
-  const auto after = attend(layer, x, n_q, mask_of(row, n_q));
-  ATTN_CHECK(after);
-
-  const Row unpadded(scene, 0);
-  const auto alone = attend(layer, inputs(layer, scene, unpadded), unpadded.size(),
-                            mask_of(unpadded, unpadded.size()));
-  ATTN_CHECK(alone);
+  Matrix<double> alone;
+  if (scene.pads > 0) {
+    const Row unpadded(scene, 0);
+    auto without = attend(layer, inputs(layer, scene, unpadded), unpadded.size(),
+                          mask_of(unpadded, unpadded.size()));
+    ATTN_CHECK(without);
+    alone = std::move(without->output);
+  }
 
   MaskedRun run;
   for (std::size_t i = 0; i < n_q; ++i) {
     const auto from = row_of(before->output, i);
-    const auto to = row_of(after->output, i);
+    const auto to = row_of(changed, i);
     const bool same = std::equal(from.begin(), from.end(), to.begin());
     run.moved.push_back(same ? 0 : 1);
     run.moved_by.push_back(same ? 0 : largest_step(from, to));
     if (!same) ++run.moved_rows;
     const std::int32_t token = row.token[row.size() - n_q + i];
-    const double by = token < 0 ? 0
-                                : largest_step(row_of(alone->output, static_cast<std::size_t>(token)), from);
+    const bool compared = scene.pads > 0 && token >= 0;
+    const double by =
+        compared ? largest_step(row_of(alone, static_cast<std::size_t>(token)), from) : 0;
     run.padded_by.push_back(by);
     run.padded_most = std::max(run.padded_most, by);
   }
@@ -199,7 +209,7 @@ Expected<MaskEffect> mask_effect(const MaskScene& scene) {
   auto allowed = allowed_pairs(row.mask(scene, n_q), n_q, n);
   ATTN_CHECK(allowed);
 
-  const Layer layer(scene.seed);
+  const Layer layer(scene);
   auto open = run_under(layer, scene, row, n_q, false);
   ATTN_CHECK(open);
   auto masked = run_under(layer, scene, row, n_q, true);

@@ -60,8 +60,8 @@ struct MaskEffect {
 };
 
 /// What a mask does to one layer of attention: the lab's, d_model 16, d_k 8, d_v 4. From one stream of normal numbers
-/// come the first six tokens [6, 16], W_Q [16, 8], W_K [16, 8], W_V [16, 4] times 1/4, and only then further tokens
-/// and the table of positions [128, 16], so that six tokens are those of the figures mask.pad and mask.lasttoken.
+/// come the first six tokens [6, 16], W_Q [16, 8], W_K [16, 8], W_V [16, 4] times 1/4, and only then further tokens, so
+/// that six tokens are those of the figures mask.pad and mask.lasttoken; the positions [n, 16] are of seed + 1.
 /// "The tokens without padding" are the same tokens under the same masks, alone in their row.
 /// Errors: out_of_range and too_large for "tokens" outside 1 to 64, "pads" and "first_document" above 64, "asks" above the
 /// rows or 0, "changed" above the rows; those of check_mask for the window.

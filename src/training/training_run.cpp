@@ -52,14 +52,14 @@ Expected<void> check(const TrainingOptions& options, std::span<const std::int32_
                  targets.size(), "."});
   }
   ATTN_CHECK(check_count("ids", ids.size(), 0, max_tokens));
-  ATTN_CHECK(check_ids("ids", ids, 0, sizes.vocab_size));
-  ATTN_CHECK(check_ids("targets", targets, -1, sizes.vocab_size));
   const std::size_t least = sizes.n + (targets.empty() ? 1 : 0);
   if (ids.size() < least) {
     return fail(ErrorCode::out_of_range, "ids",
                 {"A window and what it has to say need ", least, " ids; there are ", ids.size(),
                  ". Give a longer text or a smaller n."});
   }
+  ATTN_CHECK(check_ids("ids", ids, 0, sizes.vocab_size));
+  ATTN_CHECK(check_ids("targets", targets, -1, sizes.vocab_size));
   const std::size_t width = sizes.d_model;
   const std::uint64_t each =
       std::uint64_t{sizes.n} * (width * (2 * sizes.d_k + width + sizes.vocab_size) +
