@@ -131,6 +131,21 @@ export class Pages {
       .join('\n');
   }
 
+  /** Every slide in a list to choose from, by part. */
+  #jump() {
+    const { parts, slides } = this.#lecture;
+    return parts
+      .map(({ id, title }) => {
+        const options = slides
+          .filter((slide) => slide.part === id)
+          .map(
+            ({ number, title: name }) => `<option>${escapeText(`${number} · ${name}`)}</option>`,
+          );
+        return `<optgroup label="${escapeText(title)}">${options.join('')}</optgroup>`;
+      })
+      .join('');
+  }
+
   speaker() {
     const { title, slides } = this.#lecture;
     const notes = slides
@@ -143,6 +158,7 @@ export class Pages {
       ...this.#head('web/deck/speaker.js', { page: 'speaker', module: null }),
       title,
       notes,
+      jump: this.#jump(),
     });
   }
 

@@ -68,6 +68,7 @@ async function readSlide(section, { part, file, formulas, figures }) {
   if (!heading) throw new Error(`${where} has no <h2>`);
   setAttribute(heading, 'id', `${id}-title`);
   setAttribute(section, 'aria-labelledby', `${id}-title`);
+  setAttribute(section, 'data-part', part.id);
   const simulators = elements(
     section,
     (node) => attributeOf(node, 'data-simulator') !== undefined,
