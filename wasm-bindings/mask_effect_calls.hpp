@@ -16,10 +16,10 @@ struct RunNames {
   const char *weights, *output, *moved, *moved_by, *moved_rows, *padded_by, *padded_most;
 };
 
-inline constexpr RunNames open_names{"open_weights",    "open_output",    "open_moved",
+inline constexpr RunNames open_names{"open_weights",    "open_output",     "open_moved",
                                      "open_moved_by",   "open_moved_rows", "open_padded_by",
                                      "open_padded_most"};
-inline constexpr RunNames masked_names{"masked_weights",    "masked_output",    "masked_moved",
+inline constexpr RunNames masked_names{"masked_weights",    "masked_output",     "masked_moved",
                                        "masked_moved_by",   "masked_moved_rows", "masked_padded_by",
                                        "masked_padded_most"};
 

@@ -26,8 +26,8 @@ inline val train_attention_of(Reader& in) {
   options.causal = in.flag_or("causal", options.causal);
   options.writes = size("writes", options.writes);
   const auto ids = in.integers("ids", max_tokens);
-  const auto targets = in.has("targets") ? in.integers("targets", max_tokens)
-                                         : std::vector<std::int32_t>{};
+  const auto targets =
+      in.has("targets") ? in.integers("targets", max_tokens) : std::vector<std::int32_t>{};
   if (in.failed()) return failure(in.error());
   const auto run = train(options, ids, targets);
   if (!run) return failure(run.error());

@@ -25,7 +25,8 @@ struct MaskScene {
   std::size_t pads = 0;             ///< rows of zeros beside them
   bool pads_left = false;           ///< before the tokens, else after them
   std::size_t first_document = 0;   ///< tokens of the first of two documents; 0 for one document
-  std::optional<std::size_t> asks = {}; ///< only the last so many rows are queries, as with a cache
+  std::optional<std::size_t> asks =
+      {}; ///< only the last so many rows are queries, as with a cache
   PositionSource positions = PositionSource::none;
 
   bool causal = false;

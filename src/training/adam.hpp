@@ -19,7 +19,7 @@ class Adam {
  private:
   AttentionModel mean_, square_;
   double rate_;
-  double mean_left_ = 1;    ///< beta_1^t, what is left of the zeros that mean_ began with
+  double mean_left_ = 1;  ///< beta_1^t, what is left of the zeros that mean_ began with
   double square_left_ = 1;  ///< beta_2^t
 };
 

@@ -78,7 +78,7 @@ void softmax_rows(Matrix<double>& rows) {
 struct Forward {
   Matrix<double> X, Q, K, V;
   Matrix<double> weights;
-  Matrix<double> H;              ///< X + O
+  Matrix<double> H;  ///< X + O
   Matrix<double> probabilities;  ///< softmax(H U)
 };
 
@@ -116,7 +116,8 @@ double mean_surprise(const Matrix<double>& probabilities, const Example& example
   for (std::size_t t = 0; t < example.targets.size(); ++t) {
     if (example.targets[t] < 0) continue;
     // The least a double holds, so that a loss stays a number.
-    sum -= std::log(std::max(probabilities(t, static_cast<std::size_t>(example.targets[t])), 1e-300));
+    sum -=
+        std::log(std::max(probabilities(t, static_cast<std::size_t>(example.targets[t])), 1e-300));
   }
   return count == 0 ? 0 : sum / static_cast<double>(count);
 }

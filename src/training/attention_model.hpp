@@ -26,12 +26,12 @@ struct ModelSizes {
 ///
 /// The same shape holds the parameters, their gradients and what an optimiser remembers of them.
 struct AttentionModel {
-  Matrix<double> E;    ///< [vocab_size, d_model]
-  Matrix<double> P;    ///< [n, d_model]
+  Matrix<double> E;  ///< [vocab_size, d_model]
+  Matrix<double> P;  ///< [n, d_model]
   Matrix<double> W_Q;  ///< [d_model, d_k]
   Matrix<double> W_K;  ///< [d_model, d_k]
   Matrix<double> W_V;  ///< [d_model, d_model]
-  Matrix<double> U;    ///< [d_model, vocab_size]
+  Matrix<double> U;  ///< [d_model, vocab_size]
 
   std::array<Matrix<double>*, 6> parts() { return {&E, &P, &W_Q, &W_K, &W_V, &U}; }
   std::array<const Matrix<double>*, 6> parts() const { return {&E, &P, &W_Q, &W_K, &W_V, &U}; }
@@ -52,7 +52,7 @@ struct Example {
 
 /// What the model makes of a sequence of m tokens.
 struct ModelReading {
-  Matrix<double> weights;        ///< [m, m] where it looks
+  Matrix<double> weights;  ///< [m, m] where it looks
   Matrix<double> probabilities;  ///< [m, vocab_size] what it would say
 };
 

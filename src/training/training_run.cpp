@@ -62,8 +62,8 @@ Expected<void> check(const TrainingOptions& options, std::span<const std::int32_
   ATTN_CHECK(check_ids("targets", targets, -1, sizes.vocab_size));
   const std::size_t width = sizes.d_model;
   const std::uint64_t each =
-      std::uint64_t{sizes.n} * (width * (2 * sizes.d_k + width + sizes.vocab_size) +
-                                sizes.n * (sizes.d_k + width));
+      std::uint64_t{sizes.n} *
+      (width * (2 * sizes.d_k + width + sizes.vocab_size) + sizes.n * (sizes.d_k + width));
   const std::uint64_t passes = std::uint64_t{options.rounds} * options.steps * options.batch * 3 +
                                std::uint64_t{options.rounds + 1} * 2 * ids.size();
   if (each * passes > most_work) {
@@ -113,8 +113,7 @@ Expected<std::vector<std::int32_t>> write(const AttentionModel& model, const Mod
   std::vector<std::int32_t> written{first};
   while (written.size() < writes) {
     const std::size_t seen = std::min(written.size(), sizes.n);
-    const auto reading =
-        read(model, std::span(written).last(seen), Mask{.causal = true});
+    const auto reading = read(model, std::span(written).last(seen), Mask{.causal = true});
     ATTN_CHECK(reading);
     const double* const last = &reading->probabilities(seen - 1, 0);
     const double* const best = std::max_element(last, last + sizes.vocab_size);
@@ -175,8 +174,9 @@ Expected<TrainingRun> train(const TrainingOptions& options, std::span<const std:
     auto done = go_round();
     if (done) done = look(round);
     if (!done) {
-      return fail(ErrorCode::not_finite, "rate",
-                  {"With this rate the parameters leave the finite numbers: choose a smaller one."});
+      return fail(
+          ErrorCode::not_finite, "rate",
+          {"With this rate the parameters leave the finite numbers: choose a smaller one."});
     }
   }
   return run;

@@ -21,16 +21,18 @@ struct TrainingOptions {
   std::size_t stride = 1;     ///< tokens from the beginning of one window to that of the next
   double rate = 0.02;         ///< of Adam
   bool causal = true;         ///< the mask of training
-  std::size_t writes = 12;    ///< tokens that the model writes at the end of each round, its first given
+  std::size_t writes =
+      12;    ///< tokens that the model writes at the end of each round, its first given
 };
 
 /// One row or plane for the model as drawn, then one for each round.
 struct TrainingRun {
-  std::vector<double> losses;       ///< [rounds + 1] over all windows, with the mask of training; nats
-  std::vector<double> past_losses;  ///< [rounds + 1] the same with only the past to see: as it writes
-  Tensor3<double> weights;          ///< [rounds + 1, n, n] of the first window, with the mask of training
-  Matrix<std::int32_t> written;     ///< [rounds + 1, writes] always the likeliest next token
-  double even_loss = 0;             ///< ln(vocab_size): the loss of guessing evenly
+  std::vector<double> losses;  ///< [rounds + 1] over all windows, with the mask of training; nats
+  std::vector<double>
+      past_losses;  ///< [rounds + 1] the same with only the past to see: as it writes
+  Tensor3<double> weights;  ///< [rounds + 1, n, n] of the first window, with the mask of training
+  Matrix<std::int32_t> written;  ///< [rounds + 1, writes] always the likeliest next token
+  double even_loss = 0;  ///< ln(vocab_size): the loss of guessing evenly
   std::size_t windows = 0;
 };
 

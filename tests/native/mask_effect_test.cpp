@@ -14,7 +14,9 @@ MaskEffect effect_of(const MaskScene& scene) { return value_of(mask_effect(scene
 
 }  // namespace
 
-TEST_CASE("changing a token moves every output without a mask, and only its own and later ones under the causal") {
+TEST_CASE(
+    "changing a token moves every output without a mask, and only its own and later ones under the "
+    "causal") {
   for (std::size_t changed = 1; changed <= 5; ++changed) {
     const MaskEffect effect = effect_of({.tokens = 5, .causal = true, .changed = changed});
     CHECK(effect.open.moved_rows == 5);
@@ -41,7 +43,11 @@ TEST_CASE("padding moves the real outputs until it is masked, and then not at al
 
 TEST_CASE("padding on the left needs positions that count the real tokens alone") {  // hard case N9
   const auto most = [](PositionSource positions) {
-    return effect_of({.pads = 3, .pads_left = true, .positions = positions, .causal = true, .hides_padding = true})
+    return effect_of({.pads = 3,
+                      .pads_left = true,
+                      .positions = positions,
+                      .causal = true,
+                      .hides_padding = true})
         .masked.padded_most;
   };
   CHECK(most(PositionSource::none) == 0);
@@ -55,7 +61,8 @@ TEST_CASE("padding on the left needs positions that count the real tokens alone"
 }
 
 TEST_CASE("packed documents do not touch each other, exactly") {  // hard case N8
-  const MaskScene packed{.tokens = 8, .first_document = 5, .causal = true, .parts_documents = true, .changed = 2};
+  const MaskScene packed{
+      .tokens = 8, .first_document = 5, .causal = true, .parts_documents = true, .changed = 2};
   const MaskEffect effect = effect_of(packed);
   CHECK(effect.masked.moved == Flags{0, 1, 1, 1, 1, 0, 0, 0});
   MaskScene only_causal = packed;
@@ -67,7 +74,8 @@ TEST_CASE("packed documents do not touch each other, exactly") {  // hard case N
 }
 
 TEST_CASE("rows with nothing left to see are zeros, and the others finite") {  // hard case N1
-  const MaskEffect effect = effect_of({.tokens = 3, .pads = 2, .pads_left = true, .causal = true, .hides_padding = true});
+  const MaskEffect effect =
+      effect_of({.tokens = 3, .pads = 2, .pads_left = true, .causal = true, .hides_padding = true});
   CHECK(effect.seen == Counts{0, 0, 1, 2, 3});
   CHECK(all_zero(rows_of(effect.masked.weights, 0, 2)));
   CHECK(all_zero(rows_of(effect.masked.output, 0, 2)));
@@ -75,18 +83,21 @@ TEST_CASE("rows with nothing left to see are zeros, and the others finite") {  /
 }
 
 TEST_CASE("NaN in a hidden token moves no output but its own") {  // hard case N2
-  const MaskEffect effect = effect_of({.tokens = 5, .pads = 2, .hides_padding = true, .changed = 6, .to_nan = true});
+  const MaskEffect effect =
+      effect_of({.tokens = 5, .pads = 2, .hides_padding = true, .changed = 6, .to_nan = true});
   CHECK(effect.open.moved_rows == 7);
   CHECK(effect.masked.moved == Flags{0, 0, 0, 0, 0, 1, 0});
   CHECK(std::isnan(effect.masked.moved_by[5]));
   CHECK(std::isnan(effect.open.moved_by[0]));
 }
 
-TEST_CASE("the last queries alone are aligned bottom-right; a window counts the token itself") {  // N6, N7
+TEST_CASE(
+    "the last queries alone are aligned bottom-right; a window counts the token itself") {  // N6, N7
   const MaskEffect last = effect_of({.tokens = 5, .asks = 2, .causal = true});
   CHECK(last.n_q == 2);
   CHECK(last.seen == Counts{4, 5});
-  CHECK(same(last.masked.output, rows_of(effect_of({.tokens = 5, .causal = true}).masked.output, 3, 5)));
+  CHECK(same(last.masked.output,
+             rows_of(effect_of({.tokens = 5, .causal = true}).masked.output, 3, 5)));
   const MaskEffect window = effect_of({.tokens = 11, .causal = true, .window = 4});
   CHECK(window.seen.back() == 4);
   for (std::size_t j = 0; j < 11; ++j) CHECK(window.allowed(10, j) == (j >= 7 ? 1 : 0));

@@ -35,7 +35,8 @@ TEST_CASE("every gradient of the model agrees with finite differences") {
   const Ids targets{3, -1, 1, 4, 2, 0};
   const double share = 0.5;
   for (const Mask& mask : {Mask{}, Mask{.causal = true}, Mask{.causal = true, .window = 2},
-                           Mask{.key_valid = {0, 0, 1, 1, 1, 1}}, Mask{.causal = true, .key_valid = {0, 1, 1, 1, 1, 1}}}) {
+                           Mask{.key_valid = {0, 0, 1, 1, 1, 1}},
+                           Mask{.causal = true, .key_valid = {0, 1, 1, 1, 1, 1}}}) {
     AttentionModel model = random_model(sizes, 7);
     AttentionModel gradients = zero_model(sizes);
     const Example example{.ids = ids, .targets = targets};
@@ -111,7 +112,7 @@ TEST_CASE("without the causal mask the loss collapses, and writing stays bad") {
                  0, 5, 2, 0, 9, 4, 0, 7, 6, 0, 5, 4, 0, 1, 8, 0, 9, 4, 0, 5, 8, 0, 3, 4};
   const ModelSizes sizes{.vocab_size = 10, .n = 8, .d_model = 16, .d_k = 8};
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    TrainingOptions options{.sizes = sizes, .seed = seed, .rounds = 24};
+    TrainingOptions options{.sizes = sizes, .seed = seed, .rounds = 24, .steps = 8};
     const TrainingRun with = value_of(train(options, text));
     options.causal = false;
     const TrainingRun without = value_of(train(options, text));
@@ -120,10 +121,10 @@ TEST_CASE("without the causal mask the loss collapses, and writing stays bad") {
     // Seven of a window's eight places have their answer before their eyes.
     CHECK(without.losses.back() < 0.5 * with.losses.back());
     CHECK(without.past_losses.back() > 3 * with.past_losses.back());
-    // It looks at the token that it has to say.
-    double ahead = 0;
-    for (std::size_t i = 0; i < 7; ++i) ahead += without.weights(24, i, i + 1) / 7;
-    CHECK(ahead > 0.7);
+    // It looks at the token that it has to say, wherever the past does not settle it (after a verb comes "the").
+    int ahead = 0;
+    for (std::size_t i = 0; i < 7; ++i) ahead += without.weights(24, i, i + 1) > 0.5 ? 1 : 0;
+    CHECK(ahead >= 4);
     for (std::size_t i = 0; i < 8; ++i) {
       for (std::size_t j = i + 1; j < 8; ++j) CHECK(with.weights(24, i, j) == 0);
     }
@@ -194,7 +195,11 @@ TEST_CASE("training: what makes no sense is refused by name") {
   CHECK(refused([](O) {}, Ids{0, 1, 2, 3, 4}).field == "ids");
   CHECK(refused([](O) {}, story, Ids{1, 2}).field == "targets");
   CHECK(refused([](O) {}, story, Ids(story.size(), -2)).field == "targets[0]");
-  CHECK(refused([](O o) { o.rounds = 1000; o.steps = 1000; o.batch = 64; }).code == ErrorCode::too_large);
+  CHECK(refused([](O o) {
+          o.rounds = 1000;
+          o.steps = 1000;
+          o.batch = 64;
+        }).code == ErrorCode::too_large);
   // One window and its answers are enough.
   TrainingOptions one = options_of(true);
   one.rounds = 1;

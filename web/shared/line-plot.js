@@ -77,7 +77,7 @@ export function linePlot({ title, series, sayX, sayY, xName, names = true, every
             .map(
               (point) =>
                 svg`<g class="log-plot-mark" transform="translate(${x(point.x)} ${y(point.y)})">${MARKS[i % MARKS.length]}</g>`,
-          )}
+            )}
           ${
             names
               ? svg`<g class="log-plot-mark" transform="translate(${LEFT + 18} ${TOP + 20 + 24 * i})">${MARKS[i % MARKS.length]}</g>

@@ -119,11 +119,11 @@ export const model = {
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: 'Add the mask', state: {} },
+    { id: 'slide', label: 'Add it', state: {} },
     { id: 'off', label: 'Leave it out', state: { causal: 'off' } },
-    { id: 'last', label: 'Change the last token', state: { view: 'change' } },
-    { id: 'first', label: 'Change the first', state: { view: 'change', changed: 1 } },
-    { id: 'middle', label: 'The middle', state: { view: 'change', changed: 3 } },
+    { id: 'last', label: 'Last token', state: { view: 'change' } },
+    { id: 'first', label: 'First', state: { view: 'change', changed: 1 } },
+    { id: 'middle', label: 'Middle', state: { view: 'change', changed: 3 } },
   ],
   predict: {
     question: 'What is the first token’s output made of?',

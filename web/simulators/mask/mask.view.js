@@ -9,7 +9,8 @@ import { stepsTable } from '../../shared/steps-table.js';
 import { working } from '../../shared/working.js';
 import { N, TOKENS, count, model, two } from './mask.model.js';
 
-const number = (text, value) => html`<span class="num" data-num title=${value ?? nothing}>${text}</span>`;
+const number = (text, value) =>
+  html`<span class="num" data-num title=${value ?? nothing}>${text}</span>`;
 const places = indices(N).map((i) => count(ordinal(i)));
 const plain = (value) => formatNumber(value, { decimals: 6, trim: true });
 
@@ -169,29 +170,31 @@ const move = (side, i, ui) =>
 
 /** Columns beside the weights are further places of each row, which `cell` draws. */
 function changeMap({ state, allowed, examples }, { name, side, isMasked, last, lastName, extra }) {
-  return matrixTable({
-    name,
-    spoken: `weights of ${count(state.tokens)} tokens, and what the change moves`,
-    tone: 'w',
-    corner: 'token',
-    rows: side.weights.map((row) => [...row, ...lastName.map(() => undefined)]),
-    rowNames: examples.map(
-      ({ token }, i) =>
-        html`<span class="mask-token ${ordinal(i) === state.changed ? 'mask-changed' : ''}"
-          >${token}${ordinal(i) === state.changed ? html`<span class="mask-sharp"> changed</span>` : nothing}</span
-        >`,
-    ),
-    columnNames: [
-      ...examples.map((_, j) => count(ordinal(j))),
-      ...lastName.map((text) => html`<span class="mask-last">${text}</span>`),
-    ],
-    full: 1,
-    masked: (i, j) => isMasked && j < state.tokens && allowed[i][j] === 0,
-    cell: (value, i, j) => {
-      if (value !== undefined) return number(two(value), value);
-      return j === state.tokens ? last(i) : extra(i);
-    },
-  });
+  return html`<div class="mask-map" role="region" tabindex="0" aria-label=${name}>
+    ${matrixTable({
+      name,
+      spoken: `weights of ${count(state.tokens)} tokens, and what the change moves`,
+      tone: 'w',
+      corner: 'token',
+      rows: side.weights.map((row) => [...row, ...lastName.map(() => undefined)]),
+      rowNames: examples.map(
+        ({ token }, i) =>
+          html`<span class="mask-token ${ordinal(i) === state.changed ? 'mask-changed' : ''}"
+            >${token}${ordinal(i) === state.changed ? html`<span class="spoken"> changes</span>` : nothing}</span
+          >`,
+      ),
+      columnNames: [
+        ...examples.map((_, j) => count(ordinal(j))),
+        ...lastName.map((text) => html`<span class="mask-last">${text}</span>`),
+      ],
+      full: 1,
+      masked: (i, j) => isMasked && j < state.tokens && allowed[i][j] === 0,
+      cell: (value, i, j) => {
+        if (value !== undefined) return number(two(value), value);
+        return j === state.tokens ? last(i) : extra(i);
+      },
+    })}
+  </div>`;
 }
 
 function changeMaps(numbers, ui) {
@@ -201,14 +204,14 @@ function changeMaps(numbers, ui) {
       name: 'without a mask',
       side: open,
       isMasked: false,
-      lastName: ['output moves'],
+      lastName: ['moves'],
       last: (i) => move(open, i, ui),
     })}
     ${changeMap(numbers, {
       name: 'with the causal mask',
       side: masked,
       isMasked: true,
-      lastName: ['output moves', 'must say'],
+      lastName: ['moves', 'must say'],
       last: (i) => (ui?.answerHidden ? withheld : move(masked, i, ui)),
       extra: (i) => html`<span class="mask-next">${examples[i].next}</span>`,
     })}

@@ -88,7 +88,7 @@ export function pairs(experiments, asked) {
     most: effect[`${name}_padded_most`],
   });
   const named = [...effect.token].map((token) => (token < 0 ? 'pad' : TOKENS[token]));
-  const places = indices(n).slice(n === n_q ? 0 : indices(n).at(-n_q));
+  const places = indices(n).toReversed().slice(0, n_q).toReversed();
   return {
     state,
     n,
@@ -116,17 +116,17 @@ function masksOn({ causal, padding, window, document: parted }) {
     window > 0 && `window of ${count(window)}`,
     isOn(parted) && 'document',
   ].filter(Boolean);
-  return names.length === 0 ? 'no mask' : names.join(' + ');
+  return names.length === 0 ? 'with none on' : `masked (${names.join(', ')})`;
 }
 
 export function pairsSentence({ state, n, n_q, open, masked, blind }) {
   const hides = blind > 0 ? ` Rows that see nothing give zeros: ${count(blind)}.` : '';
   if (state.compare === 'padding') {
-    return `${count(state.pads)} rows of padding move the real outputs by up to ${formatNumber(open.most, { decimals: 2, trim: open.most === 0 })} without a mask; with ${masksOn(state)}: ${masked.most === 0 ? 'exactly 0' : two(masked.most)}.${hides}`;
+    return `${count(state.pads)} rows of padding move the real outputs by up to ${formatNumber(open.most, { decimals: 2, trim: open.most === 0 })} without a mask; ${masksOn(state)}: ${masked.most === 0 ? 'exactly 0' : two(masked.most)}.${hides}`;
   }
   const what = state.compare === 'nan' ? 'becomes NaN' : 'changes';
   const asked = n_q === n ? '' : ` The last ${count(n_q)} rows ask, and the last sees all.`;
-  return `Row ${count(state.changed)} ${what}: without a mask ${count(open.rows)} of ${count(n_q)} outputs move; with ${masksOn(state)}: ${count(masked.rows)}.${asked}${hides}`;
+  return `Row ${count(state.changed)} ${what}: without a mask ${count(open.rows)} of ${count(n_q)} outputs move; ${masksOn(state)}: ${count(masked.rows)}.${asked}${hides}`;
 }
 
 export const pairsPicture = ({ queries, open, masked }) => ({

@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit';
 import { choice, slider, withheld } from '../../shared/controls.js';
 import { matrixTable } from '../../shared/matrix-table.js';
-import { formatExact } from '../../shared/number.js';
+import { formatExact, formatWholePercent } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { MOST, count, two } from './masks.pairs.js';
@@ -25,8 +25,8 @@ const onOff = ({ state }, ui, path, legend) =>
 
 const lines = (numbers, ui) =>
   html`<ul class="masks-lines">
-    ${line(onOff(numbers, ui, 'causal', 'causal'), 'hides the future: every decoder')}
-    ${line(onOff(numbers, ui, 'padding', 'padding'), 'hides the filling: batches')}
+    ${line(onOff(numbers, ui, 'causal', 'causal'), 'every decoder')}
+    ${line(onOff(numbers, ui, 'padding', 'padding'), 'batches of texts')}
     ${line(
       slider(ui, {
         path: 'window',
@@ -37,9 +37,9 @@ const lines = (numbers, ui) =>
         max: 10,
         step: 1,
       }),
-      'hides the far past: Mistral, Gemma',
+      'Mistral 7B, Gemma 3',
     )}
-    ${line(onOff(numbers, ui, 'document', 'document'), 'hides the neighbour: packing')}
+    ${line(onOff(numbers, ui, 'document', 'document'), 'packed training rows')}
   </ul>`;
 
 /* ---- the row, and what is changed in it ----------------------------------------------------------------- */
@@ -48,10 +48,12 @@ function row({ state, n }, ui) {
   const size = (path, label, name, min, max) =>
     slider(ui, { path, value: state[path], label, name, min, max, step: 1 });
   return html`<div class="masks-row">
-    ${size('tokens', 'tokens', 'tokens', 1, MOST.tokens)}
-    ${size('pads', 'padding', 'rows of padding', 0, MOST.pads)}
-    ${size('first_document', 'document 1', 'tokens of the first document, 0 for one document', 0, MOST.tokens)}
-    ${size('asks', 'queries', 'last rows that ask, 0 for all', 0, n)}
+    <div class="masks-sizes">
+      ${size('tokens', 'tokens', 'tokens', 1, MOST.tokens)}
+      ${size('pads', 'padding', 'rows of padding', 0, MOST.pads)}
+      ${size('first_document', 'first text', 'tokens of the first document, 0 for one document', 0, MOST.tokens)}
+      ${size('asks', 'queries', 'last rows that ask, 0 for all', 0, n)}
+    </div>
     ${choice(ui, {
       path: 'side',
       value: state.side,
@@ -77,7 +79,7 @@ function row({ state, n }, ui) {
       legend: 'compare',
       options: [
         { value: 'token', label: 'row + 1' },
-        { value: 'nan', label: 'NaN' },
+        { value: 'nan', label: 'row = NaN' },
         { value: 'padding', label: 'unpadded' },
       ],
     })}
@@ -99,12 +101,16 @@ const told = ({ name, isChanged }) =>
     >${name}${isChanged ? html`<span class="spoken"> changes</span>` : nothing}</span
   >`;
 
-const LAST = ['sees', 'moves without', 'moves with'];
+const LAST = [
+  'sees',
+  html`<span class="spoken">moves </span>without`,
+  html`<span class="spoken">moves </span>with`,
+];
 
 function map({ n, queries, allowed, open, masked }, ui) {
-  return html`<div class="masks-map">
+  return html`<div class="masks-map" role="region" tabindex="0" aria-label="weights and moves">
     ${matrixTable({
-      name: 'weights that the masks leave',
+      name: 'weights in %',
       spoken: 'and what moves without a mask and with them',
       tone: 'w',
       corner: 'query',
@@ -117,7 +123,7 @@ function map({ n, queries, allowed, open, masked }, ui) {
       full: 1,
       masked: (i, j) => j < n && allowed[i][j] === 0,
       cell: (value, i, j) => {
-        if (value !== undefined) return number(two(value), value);
+        if (value !== undefined) return number(formatWholePercent(value), value);
         if (j === n) return number(count(queries[i].seen));
         if (j === ordinal(n)) return move(open, i, ui);
         return ui?.answerHidden ? withheld : move(masked, i, ui);

@@ -14,7 +14,7 @@ export const N = 8;
 export const ROUNDS = 24;
 const WRITES = 12;
 /** Of the optimiser, in a round. */
-const STEPS = 5;
+const STEPS = 8;
 
 export const WINDOW = WORDS.slice(0, N);
 
@@ -29,7 +29,7 @@ export const schema = {
   },
 };
 
-export const defaults = { round: ROUNDS, training_seed: 1 };
+export const defaults = { round: ROUNDS, training_seed: 5 };
 
 const loss = (value) => formatNumber(value, { decimals: 2 });
 

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { cell } from '../../shared/controls.js';
 import { linePlot, seriesMark } from '../../shared/line-plot.js';
 import { matrixTable } from '../../shared/matrix-table.js';
-import { formatExact, formatNumber } from '../../shared/number.js';
+import { formatExact, formatNumber, formatWholePercent } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { transport } from '../../shared/transport.js';
@@ -39,9 +39,7 @@ const table = ({ lines }, ui) =>
         head: 'trained',
         label: 'trained',
         cell: (i) =>
-          html`<span class="masks-series"
-            >${seriesMark(i, LINES[i].tone)}${LINES[i].name}</span
-          >`,
+          html`<span class="masks-series">${seriesMark(i, LINES[i].tone)}${LINES[i].name}</span>`,
       },
       {
         head: 'loss',
@@ -68,7 +66,7 @@ const map = ({ maps }, run, name) =>
     ),
     full: 1,
     masked: (i, j) => run === 'with' && j > i,
-    cell: (weight) => number(tick(weight), weight),
+    cell: (weight) => number(formatWholePercent(weight), weight),
   });
 
 const writes = ({ written }, run) =>
@@ -79,7 +77,7 @@ export const trainingBody = (numbers, ui) => {
   return html`<div class="masks-training">
       <div class="masks-losses">${plot(numbers)} ${table(numbers, ui)}</div>
       <div class="masks-looks">
-        ${map(numbers, 'with', 'with the mask')} ${writes(numbers, 'with')}
+        ${map(numbers, 'with', 'with the mask, weights in %')} ${writes(numbers, 'with')}
       </div>
       <div class="masks-looks">
         ${map(numbers, 'without', 'without it')} ${writes(numbers, 'without')}
@@ -88,8 +86,7 @@ export const trainingBody = (numbers, ui) => {
     <div class="masks-run">
       ${transport(ui, { path: 'round', value: state.round, last: ROUNDS, what: 'round' })}
       <span class="masks-seed"
-        ><span aria-hidden="true">seed</span>
-        ${cell(ui, {
+        ><span aria-hidden="true">seed</span> ${cell(ui, {
           path: 'training_seed',
           value: state.training_seed,
           label: 'seed of training',
@@ -99,4 +96,3 @@ export const trainingBody = (numbers, ui) => {
       >
     </div>`;
 };
-
