@@ -19,5 +19,5 @@ export const scenario = {
   ],
   secret: ({ weights }) => [two(weights[1][1]), two(weights[2][2]), two(weights[3][3])],
   secretValues: ({ weights }) => weights.flat().filter((weight) => weight > 0 && weight < 1),
-  exact: ({ weights }) => weights.flat().filter((weight) => weight > 0),
+  exact: ({ weights }) => weights.flat().filter((weight) => weight > 0 && weight < 1),
 };

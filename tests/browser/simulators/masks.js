@@ -6,7 +6,9 @@ const two = (value) => formatNumber(value, { decimals: 2 });
 export const scenario = {
   slide: '23',
   shows: [{ case: 'padding', figures: { 'mask.pad': true, 'mask.pad.masked': true } }],
-  secret: ({ masked }) => masked.by.filter((by) => by > 0).map(two),
+  // What a row moves without a mask is shown, and may come to the same digits.
+  secret: ({ open, masked }) =>
+    masked.by.map(two).filter((text, i) => masked.by[i] > 0 && !open.by.map(two).includes(text)),
   secretValues: ({ masked }) => masked.by.filter((by) => by > 0),
   exact: ({ masked }) => masked.by.filter((by) => by > 0),
 };

@@ -65,7 +65,9 @@ function added(experiments, { S, causal }) {
 }
 
 /** A layer of the lab over the sentence, one of whose tokens changes. */
-function changedIn(experiments, { tokens, changed, seed }) {
+function changedIn(experiments, { tokens, changed: wanted, seed }) {
+  // In a shorter sentence the last token stands for one that is no longer there.
+  const changed = wanted > tokens ? tokens : wanted;
   const effect = experiments.maskEffect({ tokens, changed, seed, causal: true });
   const side = (name) => ({
     weights: rowsOf(effect[`${name}_weights`], tokens, tokens),
@@ -75,6 +77,7 @@ function changedIn(experiments, { tokens, changed, seed }) {
   });
   return {
     n: effect.n_q,
+    changed,
     allowed: rowsOf(effect.allowed, tokens, tokens),
     open: side('open'),
     masked: side('masked'),
@@ -83,9 +86,7 @@ function changedIn(experiments, { tokens, changed, seed }) {
   };
 }
 
-function compute(experiments, asked) {
-  const { tokens, changed } = asked;
-  const state = { ...asked, changed: changed > tokens ? tokens : changed };
+function compute(experiments, state) {
   return state.view === 'add'
     ? { state, ...added(experiments, state) }
     : { state, ...changedIn(experiments, state) };
@@ -94,8 +95,8 @@ function compute(experiments, asked) {
 function sentence(numbers) {
   const { state } = numbers;
   if (state.view === 'change') {
-    const { open, masked, n } = numbers;
-    return `Token ${count(state.changed)} changes: without a mask ${count(open.rows)} of ${count(n)} outputs move, with it ${count(masked.rows)}. One pass is ${count(n)} training examples.`;
+    const { open, masked, n, changed } = numbers;
+    return `Token ${count(changed)} changes: without a mask ${count(open.rows)} of ${count(n)} outputs move, with it ${count(masked.rows)}. One pass is ${count(n)} training examples.`;
   }
   if (state.causal === 'off') {
     return `Without the mask every token hears every other: the first gives ${two(numbers.weights[0][0])} to itself and the rest to its future.`;
@@ -122,8 +123,8 @@ export const model = {
     { id: 'slide', label: 'Add it', state: {} },
     { id: 'off', label: 'Leave it out', state: { causal: 'off' } },
     { id: 'last', label: 'Last token', state: { view: 'change' } },
-    { id: 'first', label: 'First', state: { view: 'change', changed: 1 } },
-    { id: 'middle', label: 'Middle', state: { view: 'change', changed: 3 } },
+    { id: 'first', label: 'First token', state: { view: 'change', changed: 1 } },
+    { id: 'middle', label: 'Middle token', state: { view: 'change', changed: 3 } },
   ],
   predict: {
     question: 'What is the first token’s output made of?',

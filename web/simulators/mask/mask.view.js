@@ -131,10 +131,10 @@ const addBody = (numbers, ui) =>
 
 /* ---- what a change reaches ------------------------------------------------------------------------------ */
 
-const changeControls = ({ state }, ui) =>
+const changeControls = ({ state, changed }, ui) =>
   html`${slider(ui, {
     path: 'changed',
-    value: state.changed,
+    value: changed,
     label: 'change token',
     name: 'token that changes',
     min: 1,
@@ -169,7 +169,10 @@ const move = (side, i, ui) =>
     : html`<span class="mask-stays">stays</span>`;
 
 /** Columns beside the weights are further places of each row, which `cell` draws. */
-function changeMap({ state, allowed, examples }, { name, side, isMasked, last, lastName, extra }) {
+function changeMap(
+  { state, changed, allowed, examples },
+  { name, side, isMasked, last, lastName, extra },
+) {
   return html`<div class="mask-map" role="region" tabindex="0" aria-label=${name}>
     ${matrixTable({
       name,
@@ -179,8 +182,8 @@ function changeMap({ state, allowed, examples }, { name, side, isMasked, last, l
       rows: side.weights.map((row) => [...row, ...lastName.map(() => undefined)]),
       rowNames: examples.map(
         ({ token }, i) =>
-          html`<span class="mask-token ${ordinal(i) === state.changed ? 'mask-changed' : ''}"
-            >${token}${ordinal(i) === state.changed ? html`<span class="spoken"> changes</span>` : nothing}</span
+          html`<span class="mask-token ${ordinal(i) === changed ? 'mask-changed' : ''}"
+            >${token}${ordinal(i) === changed ? html`<span class="spoken"> changes</span>` : nothing}</span
           >`,
       ),
       columnNames: [

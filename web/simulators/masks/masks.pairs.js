@@ -65,17 +65,12 @@ export function pairs(experiments, asked) {
     ...(asked.window > 0 ? { window: asked.window } : {}),
   };
   const { length: rows } = [...indices(tokens), ...indices(pads)];
-  const state = {
-    ...asked,
-    changed: within(asked.changed, rows),
-    asks: within(asked.asks, rows),
-    first_document: within(asked.first_document, tokens),
-  };
+  // In a shorter row the last one stands for one that is no longer there.
+  const changed = within(asked.changed, rows);
   const effect = experiments.maskEffect({
     ...scene,
-    first_document: state.first_document,
-    ...(state.asks > 0 ? { asks: state.asks } : {}),
-    ...(compare === 'padding' ? {} : { changed: state.changed, to_nan: compare === 'nan' }),
+    ...(asked.asks > 0 ? { asks: within(asked.asks, rows) } : {}),
+    ...(compare === 'padding' ? {} : { changed, to_nan: compare === 'nan' }),
   });
   const { n, n_q } = effect;
   const side = (name) => ({
@@ -90,7 +85,8 @@ export function pairs(experiments, asked) {
   const named = [...effect.token].map((token) => (token < 0 ? 'pad' : TOKENS[token]));
   const places = indices(n).toReversed().slice(0, n_q).toReversed();
   return {
-    state,
+    state: asked,
+    changed,
     n,
     n_q,
     /** Of each query: its place in the row, its name, the keys left to it. */
@@ -98,7 +94,7 @@ export function pairs(experiments, asked) {
       place,
       name: named[place],
       isPad: effect.token[place] < 0,
-      isChanged: compare !== 'padding' && ordinal(place) === state.changed,
+      isChanged: compare !== 'padding' && ordinal(place) === changed,
       seen: effect.seen[i],
     })),
     allowed: rowsOf(effect.allowed, n_q, n),
@@ -119,14 +115,14 @@ function masksOn({ causal, padding, window, document: parted }) {
   return names.length === 0 ? 'with none on' : `masked (${names.join(', ')})`;
 }
 
-export function pairsSentence({ state, n, n_q, open, masked, blind }) {
+export function pairsSentence({ state, changed, n, n_q, open, masked, blind }) {
   const hides = blind > 0 ? ` Rows that see nothing give zeros: ${count(blind)}.` : '';
   if (state.compare === 'padding') {
     return `${count(state.pads)} rows of padding move the real outputs by up to ${formatNumber(open.most, { decimals: 2, trim: open.most === 0 })} without a mask; ${masksOn(state)}: ${masked.most === 0 ? 'exactly 0' : two(masked.most)}.${hides}`;
   }
   const what = state.compare === 'nan' ? 'becomes NaN' : 'changes';
   const asked = n_q === n ? '' : ` The last ${count(n_q)} rows ask, and the last sees all.`;
-  return `Row ${count(state.changed)} ${what}: without a mask ${count(open.rows)} of ${count(n_q)} outputs move; ${masksOn(state)}: ${count(masked.rows)}.${asked}${hides}`;
+  return `Row ${count(changed)} ${what}: without a mask ${count(open.rows)} of ${count(n_q)} outputs move; ${masksOn(state)}: ${count(masked.rows)}.${asked}${hides}`;
 }
 
 export const pairsPicture = ({ queries, open, masked }) => ({

@@ -44,9 +44,9 @@ const lines = (numbers, ui) =>
 
 /* ---- the row, and what is changed in it ----------------------------------------------------------------- */
 
-function row({ state, n }, ui) {
-  const size = (path, label, name, min, max) =>
-    slider(ui, { path, value: state[path], label, name, min, max, step: 1 });
+function row({ state, changed, n }, ui) {
+  const size = (path, label, name, min, max, value = state[path]) =>
+    slider(ui, { path, value, label, name, min, max, step: 1 });
   return html`<div class="masks-row">
     <div class="masks-sizes">
       ${size('tokens', 'tokens', 'tokens', 1, MOST.tokens)}
@@ -83,7 +83,7 @@ function row({ state, n }, ui) {
         { value: 'padding', label: 'unpadded' },
       ],
     })}
-    ${state.compare === 'padding' ? nothing : size('changed', 'row', 'row that changes', 1, n)}
+    ${state.compare === 'padding' ? nothing : size('changed', 'row', 'row that changes', 1, n, changed)}
   </div>`;
 }
 

@@ -53,21 +53,23 @@ const table = ({ lines }, ui) =>
   });
 
 const map = ({ maps }, run, name) =>
-  matrixTable({
-    name,
-    spoken: 'where each word looks',
-    tone: 'w',
-    corner: 'word',
-    rows: maps[run],
-    rowNames: WINDOW,
-    columnNames: WINDOW.map(
-      (word, j) =>
-        html`<span aria-hidden="true">${ordinal(j)}</span><span class="spoken">${word}</span>`,
-    ),
-    full: 1,
-    masked: (i, j) => run === 'with' && j > i,
-    cell: (weight) => number(formatWholePercent(weight), weight),
-  });
+  html`<div class="masks-map" role="region" tabindex="0" aria-label=${name}>
+    ${matrixTable({
+      name,
+      spoken: 'where each word looks',
+      tone: 'w',
+      corner: 'word',
+      rows: maps[run],
+      rowNames: WINDOW,
+      columnNames: WINDOW.map(
+        (word, j) =>
+          html`<span aria-hidden="true">${ordinal(j)}</span><span class="spoken">${word}</span>`,
+      ),
+      full: 1,
+      masked: (i, j) => run === 'with' && j > i,
+      cell: (weight) => number(formatWholePercent(weight), weight),
+    })}
+  </div>`;
 
 const writes = ({ written }, run) =>
   html`<p class="masks-writes">writes: <span class="masks-words">${written[run]}</span></p>`;
