@@ -39,6 +39,12 @@ export function formatNumber(value, { decimals = 3, trim = false } = {}) {
 
 const POWERS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
+/** A share as whole per cent without the sign, for a map whose caption has it, e.g. 0.174 → "17", 0.002 → "<1". */
+export function formatWholePercent(share) {
+  if (share > 0 && share < 0.005) return '<1';
+  return Number.isNaN(share) ? 'NaN' : formatNumber(100 * share, { decimals: 0 });
+}
+
 /** A power of ten as it is printed, e.g. −4 → "10⁻⁴". */
 export const formatPowerOfTen = (exponent) =>
   `10${String(exponent)
