@@ -20,7 +20,7 @@
 #include "attention/heads.hpp"
 #include "core/error.hpp"
 #include "kv_cache/cache.hpp"
-#include "kv_cache/rotary.hpp"
+#include "embedding/rotary.hpp"
 
 namespace attn {
 

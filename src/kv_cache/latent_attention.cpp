@@ -7,7 +7,7 @@
 #include "attention/heads.hpp"
 #include "core/limits.hpp"
 #include "kernels/scalar/matmul.hpp"
-#include "kv_cache/rotary.hpp"
+#include "embedding/rotary.hpp"
 
 namespace attn {
 namespace {

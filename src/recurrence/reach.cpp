@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "attention/scaled_dot_product.hpp"
@@ -17,12 +16,6 @@ namespace {
 
 constexpr std::size_t H = RecurrenceSizes::hidden;
 constexpr std::size_t max_seeds = 1000;
-
-Expected<void> check_between(std::string_view field, double value, int least, int most) {
-  if (value >= least && value <= most) return {};
-  return fail(ErrorCode::out_of_range, field,
-              {field, " must be a number from ", least, " to ", most, "."});
-}
 
 /// By insertion: a hundred values are too few for std::sort to repay its size in the module.
 void sort_few(std::span<double> values) {

@@ -6,7 +6,7 @@
 #include "attention/heads.hpp"
 #include "kv_cache/cache.hpp"
 #include "kv_cache/latent_attention.hpp"
-#include "kv_cache/rotary.hpp"
+#include "embedding/rotary.hpp"
 #include "support.hpp"
 
 using namespace attn;

@@ -55,6 +55,16 @@ export const constants = { errorCodes: [] };
 /** Functions of the experiments. */
 export const experimentExamples = {
   gradientReach: () => ({ n: 4, lengths: Int32Array.of(2, 8), seeds: 3 }),
+  sinusoidalPositions: () => ({ n: 2, d_model: 5 }),
+  alibiSlopes: () => ({ n_heads: 8 }),
+  positionSchemes: () => ({ ids: Int32Array.of(0, 1, 2), arrangement: 5, query_at: 4, reach: 2 }),
+  rotaryClocks: () => ({
+    q: Float64Array.of(1, 0, 0.5, 0.5),
+    k: Float64Array.of(0, 1, 1, 0),
+    m: 3,
+    n: 1,
+    reach: 2,
+  }),
 };
 
 /**

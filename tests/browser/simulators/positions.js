@@ -1,0 +1,16 @@
+/** What the checks know about the order of the words. */
+import { amount } from '../../../web/simulators/positions/positions.model.js';
+
+/** As text in a page is compared. */
+const plain = (text) => text.replace(/\s/g, ' ');
+
+export const scenario = {
+  slide: '24',
+  shows: [
+    { case: 'slide', figures: { 'deck.alibi.slopes': [0] } },
+    { case: 'gentle', figures: { 'deck.alibi.slopes': [1] } },
+  ],
+  secret: ({ change }) => change.map((value) => plain(amount(value))),
+  secretValues: ({ change }) => change,
+  exact: ({ change, moved }) => [change[0], change[3], moved[2]],
+};
