@@ -227,7 +227,8 @@ Expected<OrderSeen> order_seen(std::span<const std::int32_t> ids, const OrderOpt
     seen.swaps.push_back(static_cast<std::int32_t>(number_of(exchanged)));
   }
   std::vector<std::int32_t> shuffled;
-  for (const std::int32_t from : seen.order) shuffled.push_back(ids[static_cast<std::size_t>(from)]);
+  for (const std::int32_t from : seen.order)
+    shuffled.push_back(ids[static_cast<std::size_t>(from)]);
 
   for (std::size_t s = 0; s < schemes; ++s) {
     const PositionScheme scheme = position_schemes[s];

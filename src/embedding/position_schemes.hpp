@@ -38,10 +38,10 @@ struct OrderOptions {
   /// it is the last.
   std::uint64_t arrangement = 0;
   std::uint64_t seed = 37;
-  bool causal = false;         ///< whether a word sees itself and those before it alone
+  bool causal = false;  ///< whether a word sees itself and those before it alone
   std::size_t alibi_head = 1;  ///< of 8: whose slope
-  std::size_t query_at = 48;   ///< position of the query whose scores are told
-  std::size_t reach = 48;      ///< how far back they are told
+  std::size_t query_at = 48;  ///< position of the query whose scores are told
+  std::size_t reach = 48;  ///< how far back they are told
 };
 
 /// Rows are schemes, in the order of position_schemes.
@@ -54,7 +54,7 @@ struct OrderSeen {
   Matrix<double> change_of_word;
   std::vector<double> change;  ///< [5] the largest of them, max |attn(PX) - P attn(X)|
   std::vector<std::uint8_t> notices;  ///< [5] 1 where that is more than rounding, 1e-9
-  double slope;                ///< ALiBi's
+  double slope;  ///< ALiBi's
   /// [5, reach + 1] The score that enters the softmax when the first word of the sentence stands everywhere: the query
   /// at query_at against the key so many places before it. `start` has the query at `reach`.
   Matrix<double> scores, start_scores;

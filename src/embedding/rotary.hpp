@@ -22,7 +22,7 @@ struct RotaryTurn {
 /// made them, keep to it.
 enum class RotaryPairs : std::uint8_t {
   interleaved,  ///< row[2 i] and row[2 i + 1]: the paper, GPT-J, Meta's LLaMA
-  half_split,   ///< row[i] and row[i + width / 2]: GPT-NeoX, Hugging Face's LLaMA
+  half_split,  ///< row[i] and row[i + width / 2]: GPT-NeoX, Hugging Face's LLaMA
 };
 
 /// Radians that each pair turns from one token to the next, base^(-2 i / width). Returns [width / 2]; width is even.

@@ -41,9 +41,15 @@ class Turner {
     std::vector<double> turned(row.begin(), row.end());
     const auto turns = rotary_turns(schedule_.frequencies, position, schedule_.rotary_factor);
     switch (pairing_) {
-      case RotaryPairing::interleaved: turn(turned, turns, RotaryPairs::interleaved); break;
-      case RotaryPairing::half_split: turn(turned, turns, RotaryPairs::half_split); break;
-      case RotaryPairing::mixed: turn_mixed(turned, turns); break;
+      case RotaryPairing::interleaved:
+        turn(turned, turns, RotaryPairs::interleaved);
+        break;
+      case RotaryPairing::half_split:
+        turn(turned, turns, RotaryPairs::half_split);
+        break;
+      case RotaryPairing::mixed:
+        turn_mixed(turned, turns);
+        break;
     }
     return turned;
   }
@@ -92,12 +98,12 @@ double norm(const Vector<double>& row) {
 }
 
 Expected<void> check(const Vector<double>& q, const Vector<double>& k, const ClockOptions& o) {
-  ATTN_CHECK(check_count("q", q.size(), 2, max_numbers));
-  if (q.size() % 2 != 0) {
+  if (q.size() == 0 || q.size() % 2 != 0) {
     return fail(ErrorCode::shape_mismatch, "q",
                 {"q must have an even number of entries, as they are turned in pairs; it has ",
                  q.size(), "."});
   }
+  ATTN_CHECK(check_count("q", q.size(), 2, max_numbers));
   if (k.size() != q.size()) {
     return fail(ErrorCode::shape_mismatch, "k",
                 {"k must have as many entries as q, ", q.size(), "; it has ", k.size(), "."});
@@ -130,39 +136,40 @@ Expected<RotaryClocks> rotary_clocks(const Vector<double>& q, const Vector<doubl
   const Turner moved(*schedule, options.pairing);
   const Turner plain(*plain_schedule, options.pairing);
 
-  const auto [m, n, shift] = std::array{static_cast<double>(options.m),
-                                        static_cast<double>(options.n),
-                                        static_cast<double>(options.shift)};
+  const auto [m, n, shift] =
+      std::array{static_cast<double>(options.m), static_cast<double>(options.n),
+                 static_cast<double>(options.shift)};
   const auto start_q = start.at(q, m);
   const auto start_k = start.at(k, n);
   const auto moved_q = moved.at(q, m + shift);
   const auto moved_k = moved.at(k, n + shift);
-  RotaryClocks clocks{.schedule = *schedule,
-                      .tokens_per_turn = {},
-                      .turned = {},
-                      .query_at = options.m + options.shift,
-                      .key_at = options.n + options.shift,
-                      .offset = static_cast<std::int64_t>(options.m) -
-                                static_cast<std::int64_t>(options.n),
-                      .query = moved.hands(moved_q),
-                      .key = moved.hands(moved_k),
-                      .query_start = start.hands(start_q),
-                      .key_start = start.hands(start_k),
-                      .terms = {},
-                      .score = moved.score(moved_q, moved_k),
-                      .start_score = start.score(start_q, start_k),
-                      .difference = 0,
-                      .change = 0,
-                      .curve = moved.curve(q, k, n + shift, options.reach),
-                      .start_curve = start.curve(q, k, n, options.reach),
-                      .plain_curve = plain.curve(q, k, n, options.reach)};
+  RotaryClocks clocks{
+      .schedule = *schedule,
+      .tokens_per_turn = {},
+      .turned = {},
+      .query_at = options.m + options.shift,
+      .key_at = options.n + options.shift,
+      .offset = static_cast<std::int64_t>(options.m) - static_cast<std::int64_t>(options.n),
+      .query = moved.hands(moved_q),
+      .key = moved.hands(moved_k),
+      .query_start = start.hands(start_q),
+      .key_start = start.hands(start_k),
+      .terms = {},
+      .score = moved.score(moved_q, moved_k),
+      .start_score = start.score(start_q, start_k),
+      .difference = 0,
+      .change = 0,
+      .curve = moved.curve(q, k, n + shift, options.reach),
+      .start_curve = start.curve(q, k, n, options.reach),
+      .plain_curve = plain.curve(q, k, n, options.reach)};
   clocks.difference = clocks.score - clocks.start_score;
   const double rounding = 1e-9 * (1 + norm(q) * norm(k));
   if (std::fabs(clocks.difference) > rounding) clocks.change = clocks.difference > 0 ? 1 : -1;
   for (std::size_t i = 0; i < q.size() / 2; ++i) {
     clocks.tokens_per_turn.push_back(2 * std::numbers::pi / schedule->frequencies[i]);
     clocks.turned.push_back(shift / clocks.tokens_per_turn.back());
-    const double term = clocks.query(i, 0) * clocks.key(i, 0) + clocks.query(i, 1) * clocks.key(i, 1);
+    const double term =
+        clocks.query(i, 0) * clocks.key(i, 0) + clocks.query(i, 1) * clocks.key(i, 1);
     clocks.terms.push_back(term * schedule->softmax_factor);
   }
   return clocks;

@@ -17,9 +17,9 @@ constexpr double many_turns = 32;
 
 Expected<void> check(std::size_t width, const RotaryOptions& o) {
   if (width % 2 != 0 || width == 0) {
-    return fail(ErrorCode::shape_mismatch, "width",
-                {"width must be even, as numbers are turned in pairs; it is ", std::uint64_t{width},
-                 "."});
+    return fail(
+        ErrorCode::shape_mismatch, "width",
+        {"width must be even, as numbers are turned in pairs; it is ", std::uint64_t{width}, "."});
   }
   ATTN_CHECK(check_between("base", o.base, 1, 1'000'000'000));
   if (o.base <= 1) {
@@ -33,9 +33,9 @@ Expected<void> check(std::size_t width, const RotaryOptions& o) {
   const bool changes_base =
       o.scaling == RotaryScaling::ntk || o.scaling == RotaryScaling::dynamic_ntk;
   if (changes_base && width < 4) {
-    return fail(ErrorCode::out_of_range, "width",
-                {"width must be at least 4 where the base is scaled; it is ", std::uint64_t{width},
-                 "."});
+    return fail(
+        ErrorCode::out_of_range, "width",
+        {"width must be at least 4 where the base is scaled; it is ", std::uint64_t{width}, "."});
   }
   return {};
 }

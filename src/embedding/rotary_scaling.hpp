@@ -32,9 +32,9 @@ enum class RotaryScaling : std::uint8_t {
 struct RotaryOptions {
   double base = 10000;
   RotaryScaling scaling = RotaryScaling::none;
-  double factor = 1;                    ///< s: how many times longer the texts are to be
-  std::uint64_t original_length = 4096; ///< L: tokens that the model was trained on
-  std::uint64_t length = 1;             ///< L': tokens read by now; dynamic_ntk alone asks for it
+  double factor = 1;  ///< s: how many times longer the texts are to be
+  std::uint64_t original_length = 4096;  ///< L: tokens that the model was trained on
+  std::uint64_t length = 1;  ///< L': tokens read by now; dynamic_ntk alone asks for it
   /// YaRN's factor, as DeepSeek's configurations split it: with t(a) = 0.1 a ln s + 1, and 1 for a of 0, cosines and
   /// sines are multiplied by t(mscale) / t(mscale_all_dim), and the scale of the softmax by t(mscale_all_dim)^2. So
   /// where both are 1 the first is 1 and the second is not. The paper has 1 and 0.
@@ -44,12 +44,12 @@ struct RotaryOptions {
 
 /// How fast each pair turns, and by what scores grow.
 struct RotarySchedule {
-  double base;                      ///< after NTK
+  double base;  ///< after NTK
   std::vector<double> frequencies;  ///< [width / 2] radians a token
-  std::vector<double> kept;         ///< [width / 2] YaRN's share of the unchanged speed; 1 without
-  double rotary_factor;   ///< of every cosine and sine, for queries and for keys
+  std::vector<double> kept;  ///< [width / 2] YaRN's share of the unchanged speed; 1 without
+  double rotary_factor;  ///< of every cosine and sine, for queries and for keys
   double softmax_factor;  ///< of the scale of the softmax, 1 / sqrt(d)
-  double score_factor;    ///< of a score in all: rotary_factor^2 x softmax_factor
+  double score_factor;  ///< of a score in all: rotary_factor^2 x softmax_factor
 };
 
 /// Errors: shape_mismatch naming "width" when it is odd; out_of_range naming "width" below 4 where the base is to be

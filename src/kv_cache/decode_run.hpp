@@ -19,8 +19,8 @@
 
 #include "attention/heads.hpp"
 #include "core/error.hpp"
-#include "kv_cache/cache.hpp"
 #include "embedding/rotary.hpp"
+#include "kv_cache/cache.hpp"
 
 namespace attn {
 

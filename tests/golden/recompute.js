@@ -474,9 +474,10 @@ export const recompute = {
       [1000, 998],
     ].map(([m, n]) => ropeScore(experiments, m, n)),
   'rope.other': (core, row, { experiments }) => [1, 3].map((m) => ropeScore(experiments, m, 0)),
-  'deck.rope.turn': (core, row, { experiments }) => [
-    ...experiments.rotaryClocks({ ...rope.defaults, yarn_on: undefined }).tokens_per_turn,
-  ],
+  'deck.rope.turn': (core, row, { experiments }) => {
+    const { q, k } = rope.defaults;
+    return [...experiments.rotaryClocks({ q, k, m: 0, n: 0 }).tokens_per_turn];
+  },
   'deck.rope.yarn': (core, { inputs }, { experiments }) => {
     const { q, k } = rope.defaults;
     const { rotary_factor, score_factor } = experiments.rotaryClocks({

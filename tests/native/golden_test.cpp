@@ -604,9 +604,7 @@ const std::vector<std::pair<std::string, Compute>> figures = {
        return json{lab_clocks(3, 1).score, lab_clocks(10, 8).score, lab_clocks(1000, 998).score};
      }},
     {"rope.other",
-     [](const json&) {
-       return json{lab_clocks(1, 0).score, lab_clocks(3, 0).score};
-     }},
+     [](const json&) { return json{lab_clocks(1, 0).score, lab_clocks(3, 0).score}; }},
     {"deck.rope.turn", [](const json&) { return lab_clocks(3, 1).tokens_per_turn; }},
     {"deck.rope.yarn", yarn_factors},
     {"deck.rope.mixed", lab_mixed},

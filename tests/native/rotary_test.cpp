@@ -44,8 +44,8 @@ double relative(double value, double wanted) { return std::fabs(value / wanted -
 TEST_CASE("moving query and key by the same amount changes no score, in either order of pairs") {
   Normals normals(3);
   for (const auto pairing : {RotaryPairing::interleaved, RotaryPairing::half_split}) {
-    for (const auto scaling : {RotaryScaling::none, RotaryScaling::linear, RotaryScaling::ntk,
-                               RotaryScaling::yarn}) {
+    for (const auto scaling :
+         {RotaryScaling::none, RotaryScaling::linear, RotaryScaling::ntk, RotaryScaling::yarn}) {
       for (const std::size_t width : {2U, 4U, 8U, 64U}) {
         if (width == 2 && scaling == RotaryScaling::ntk) continue;
         ClockOptions options;
@@ -143,8 +143,7 @@ TEST_CASE("position interpolation divides positions, and is the only one that do
   options.n = 1;
   options.rotary = {};
   CHECK(std::fabs(clocks_of(q, k, options).score - interpolated) < 1e-13);
-  for (const auto scaling :
-       {RotaryScaling::ntk, RotaryScaling::dynamic_ntk, RotaryScaling::yarn}) {
+  for (const auto scaling : {RotaryScaling::ntk, RotaryScaling::dynamic_ntk, RotaryScaling::yarn}) {
     RotaryOptions rotary = scaled(scaling, 4);
     rotary.length = 100'000;
     CHECK(schedule_of(64, rotary).frequencies[0] == 1);

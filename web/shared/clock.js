@@ -7,7 +7,7 @@ import { html, nothing, svg } from 'lit';
 
 const RIM = 92;
 /** The longest hand of all clocks ends here. */
-const LONGEST = 74;
+const LONGEST = 75;
 const KNOB = 14;
 const SECTOR = 40;
 const FULL = 2 * Math.PI;

@@ -10,6 +10,9 @@ const SIZES = {
   small: { width: 216, height: 128, left: 44, right: 10, top: 8, bottom: 26, steps: 3 },
 };
 
+/** The line with the names of the series. */
+const KEY = 20;
+
 /** Round numbers around some values, about so many steps apart. */
 export function ticksAround(values, steps) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -39,7 +42,9 @@ const said = (value) => String(value).replace('-', '\u2212');
  * @param {{offset: number, value: number}} [plot.here] a place to point out, where it lies on the plot
  */
 export function offsetPlot({ size = 'wide', title, xName, from, ticks, series, here }) {
-  const { width, height, left, right, top, bottom, steps } = SIZES[size];
+  const { width, height, left, right, bottom, steps, ...rest } = SIZES[size];
+  const named = series.filter(({ name }) => name);
+  const top = rest.top + (named.length > 0 ? KEY : 0);
   const ys = ticksAround(
     series.flatMap(({ values }) => [...values]),
     steps,
@@ -52,7 +57,6 @@ export function offsetPlot({ size = 'wide', title, xName, from, ticks, series, h
   const line = (values) =>
     Array.from(values, (value, i) => `${i === 0 ? 'M' : 'L'}${x(from + i)} ${y(value)}`).join('');
   const isHere = here && here.offset >= from && here.offset <= last;
-  const named = series.filter(({ name }) => name);
   const nameX = (i) => left + 6 + ((width - left - right) / named.length) * i;
   return html`<svg
     class="log-plot offset-plot offset-plot-${size}"
@@ -81,8 +85,8 @@ export function offsetPlot({ size = 'wide', title, xName, from, ticks, series, h
     ${named.map(
       ({ tone, kind, name }, i) =>
         svg`<g class="log-plot-series log-plot-${tone}">
-          <path class="log-plot-line offset-plot-${kind}" d="M${nameX(i)} ${top - 9}h20"></path>
-          <text class="log-plot-name" x=${nameX(i) + 26} y=${top - 3}>${name}</text>
+          <path class="log-plot-line offset-plot-${kind}" d="M${nameX(i)} ${top - 13}h20"></path>
+          <text class="log-plot-name" x=${nameX(i) + 26} y=${top - 8}>${name}</text>
         </g>`,
     )}
     ${

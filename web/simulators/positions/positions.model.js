@@ -18,12 +18,12 @@ export const SCHEMES = [
     id: 'sinusoidal',
     name: 'sinusoidal',
     does: 'fixed waves, added to the word',
-    used: 'Transformer, 2017; now mostly the time step of diffusion models',
+    used: 'Transformer, 2017; now in diffusion models',
   },
   {
     id: 'learned',
     name: 'learned',
-    does: 'a row of a table, added (here untrained)',
+    does: 'a table, added (untrained)',
     used: 'BERT, GPT-2, ViT; ends with its last row',
   },
   {
@@ -42,7 +42,7 @@ export const SCHEMES = [
     id: 'none',
     name: 'none',
     does: 'nothing at all',
-    used: 'every fourth layer of Llama 4 and SmolLM3, RoPE in the others',
+    used: 'each fourth layer of Llama 4 and SmolLM3',
   },
 ];
 const NONE = lastOf(SCHEMES.length);
@@ -72,7 +72,7 @@ const defaults = {
   text: 'a dog bites the old man',
   arrangement: 379,
   mask: 'none',
-  query_at: REACH,
+  query_at: 400,
   alibi_head: 1,
   seed: 37,
 };
@@ -116,18 +116,18 @@ export const count = (value) => formatNumber(value, { decimals: 0 });
 export const amount = (value) => (value === 0 ? '0' : formatMagnitude(value));
 
 const listed = (names) =>
-  names.length < 2
-    ? names.join('')
-    : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 const SAID = ['sinusoidal', 'learned', 'ALiBi', 'RoPE', 'no positions'];
 
 function sentence({ state, notices, shuffled }) {
   const blind = SAID.filter((_, s) => notices[s] === 0);
   const what = `“${shuffled.join(' ')}”`;
-  if (state.arrangement === 0) return `The words stand as they were: change their order, and see who notices.`;
-  if (blind.length === 0) return `${what}: under a causal mask every scheme notices the order, even no positions.`;
-  return `${what}: for ${listed(blind)} the same outputs, only in another order.`;
+  if (state.arrangement === 0)
+    return `The words stand as they were: change their order, and see who notices.`;
+  if (blind.length === 0)
+    return `${what}: under a causal mask every scheme notices the order, even no positions.`;
+  return `${what}: with ${listed(blind)} the outputs only change places.`;
 }
 
 export const model = {
@@ -145,7 +145,7 @@ export const model = {
       label: 'Causal mask',
       state: { text: 'dog bites man', arrangement: 5, mask: 'causal' },
     },
-    { id: 'far', label: 'Query at 400', state: { query_at: 400 } },
+    { id: 'near', label: 'Query at 48', state: { query_at: REACH } },
     { id: 'gentle', label: 'ALiBi, head 8', state: { alibi_head: 8 } },
   ],
   predict: {

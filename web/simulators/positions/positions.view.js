@@ -34,8 +34,8 @@ const sentences = (numbers, ui) =>
       ${numbers.order.map(
         (from, i) =>
           html`<span class="positions-word">${token(numbers.words[from], from)}</span>${
-            i < numbers.swaps.length ? swap(numbers, i, ui) : nothing
-          }`,
+              i < numbers.swaps.length ? swap(numbers, i, ui) : nothing
+            }`,
       )}
     </p>
   </div>`;
@@ -82,8 +82,8 @@ const controls = ({ state, last }, ui) =>
     })}
   </div>`;
 
-const verdict = (notices) => (notices === 1 ? 'notices the order' : 'sees no order');
-const steady = (moves) => (moves === 1 ? 'depends on where' : 'depends on distance');
+const verdict = (notices) => (notices === 1 ? 'sees the order' : 'sees no order');
+const steady = (moves) => (moves === 1 ? 'asks the place' : 'distance only');
 
 function scheme(numbers, { id, name, does, used }, s, ui) {
   const slope = formatNumber(numbers.slope, { decimals: 6, trim: true });
@@ -123,8 +123,11 @@ export const view = (numbers, ui) =>
     ui,
     body: html`<div class="main positions">
       ${sentences(numbers, ui)} ${controls(numbers, ui)}
-      <div class="positions-cards">
-        ${SCHEMES.map((each, s) => scheme(numbers, each, s, ui))}
-      </div>
+      <p class="positions-legend">
+        Score by tokens back: <span class="positions-now">solid</span>, the query at token
+        ${count(numbers.state.query_at)}; <span class="positions-before">dotted</span>, at
+        ${count(REACH)}.
+      </p>
+      <div class="positions-cards">${SCHEMES.map((each, s) => scheme(numbers, each, s, ui))}</div>
     </div>`,
   });

@@ -2,17 +2,14 @@
  * Rotary positions, a clock for each pair (slide 25): the hands of a query at m and of a key at n, and their score.
  * State in, numbers out, by `experiments.rotaryClocks`.
  */
-import {
-  formatMagnitude,
-  formatNumber,
-  formatTimes,
-  formatVector,
-} from '../../shared/number.js';
+import { formatMagnitude, formatNumber, formatTimes, formatVector } from '../../shared/number.js';
 import { indices, ordinal, rowsOf } from '../../shared/pick.js';
 
 const WIDTH = 8;
 export const CLOCKS = 4;
-export const REACH = 32;
+/** How far the curves go, to either side. */
+const REACH = 32;
+export const FROM = -32;
 const LAST = 131072;
 const VALUES = { min: -100, max: 100 };
 
@@ -107,14 +104,16 @@ const exactly = { decimals: 6 };
 export const scoreText = (value) => formatNumber(value, exactly);
 export const differenceText = (value) => formatMagnitude(value);
 
-const at = (m, n) => `(${count(m)}, ${count(n)})`;
+/** A place as a pair is written: a comma parts the two and nothing else. */
+const token = (position) => count(position).replaceAll(',', '');
+const at = (m, n) => `(${token(m)}, ${token(n)})`;
 export const placesBefore = ({ state }) => at(state.m, state.n);
 export const placesNow = ({ query_at: m, key_at: n }) => at(m, n);
 
-function reason({ state }) {
-  if (state.pairing === 'mixed') return 'mixed pairs turn no circle any more';
-  return 'dynamic NTK turns slower once the text is longer';
-}
+const reason = ({ state }) =>
+  state.pairing === 'mixed'
+    ? 'mixed pairs no longer turn in circles'
+    : 'dynamic NTK turns slower in a longer text';
 
 function sentence(numbers) {
   const { state, score, start_score: before, offset, change } = numbers;
@@ -122,7 +121,7 @@ function sentence(numbers) {
   if (state.shift === 0) return `${now}: query and key are ${count(offset)} tokens apart.`;
   if (change === 0)
     return `${now}, as at ${placesBefore(numbers)}: only the offset ${count(offset)} counts.`;
-  return `${now}, but ${scoreText(before)} at ${placesBefore(numbers)}, with the same offset: ${reason(numbers)}.`;
+  return `${now}, at ${placesBefore(numbers)} it is ${scoreText(before)}: ${reason(numbers)}.`;
 }
 
 const ANSWERS = ['It rises', 'It falls', 'It stays'];
@@ -146,7 +145,7 @@ export const model = {
     { id: 'yarn', label: 'YaRN', state: { scaling: 'yarn' } },
     {
       id: 'dynamic',
-      label: 'Dynamic NTK',
+      label: 'Dynamic',
       state: { scaling: 'dynamic-ntk', original_length: 64, shift: 997 },
     },
     { id: 'mixed', label: 'Mixed pairs', state: { pairing: 'mixed' } },
@@ -189,7 +188,7 @@ export const model = {
     ['base', numbers.base],
     ['cosine_and_sine_times', numbers.rotary_factor],
     ['softmax_scale_times', numbers.softmax_factor],
-    ['score_by_offset_from', -REACH],
+    ['score_by_offset_from', FROM],
     ['now', ...numbers.curve],
     ['before', ...numbers.start_curve],
     ['unscaled', ...numbers.plain_curve],

@@ -12,7 +12,7 @@ import {
   CLOCKS,
   LENGTHS,
   PAIRS,
-  REACH,
+  FROM,
   count,
   differenceText,
   model,
@@ -40,7 +40,9 @@ function pairCells(numbers, tone, i, ui) {
   const { state } = numbers;
   const name = tone === 'q' ? 'query' : 'key';
   return html`<span class="rope-pair"
-    ><span class="rope-pair-name tone-${tone}" aria-hidden="true">${tone}</span>${PAIRS[state.pairing][i].map((j) =>
+    ><span class="rope-pair-name tone-${tone}" aria-hidden="true">${tone}</span>${PAIRS[
+      state.pairing
+    ][i].map((j) =>
       cell(ui, {
         path: `${tone}.${j}`,
         value: state[tone][j],
@@ -93,15 +95,23 @@ function oneClock(numbers, i, reach, ui) {
 function plot(numbers, ui) {
   const { state, start_curve: before, curve, plain_curve: plain, offset, score } = numbers;
   const unlike = numbers.change !== 0;
-  const series = [{ values: before, tone: 's', kind: 'before', name: unlike ? 'before' : undefined }];
-  if (state.scaling !== 'none')
+  const series = [
+    { values: before, tone: 's', kind: 'before', name: unlike ? 'before' : undefined },
+  ];
+  // Dynamic NTK begins unscaled: its curve before is that.
+  if (state.scaling !== 'none' && state.scaling !== 'dynamic-ntk')
     series.unshift({ values: plain, tone: 'plain', kind: 'plain', name: 'unscaled' });
   if (!ui?.answerHidden)
-    series.push({ values: curve, tone: 's', kind: 'now', name: series.some(({ name }) => name) ? 'now' : undefined });
+    series.push({
+      values: curve,
+      tone: 's',
+      kind: 'now',
+      name: series.some(({ name }) => name) ? 'now' : undefined,
+    });
   return offsetPlot({
     title: 'Score by offset',
     xName: 'm − n',
-    from: -REACH,
+    from: FROM,
     ticks: [-32, -16, 0, 16, 32],
     series,
     here: ui?.answerHidden ? undefined : { offset, value: score },
@@ -111,11 +121,16 @@ function plot(numbers, ui) {
 const readout = (numbers, ui) =>
   html`<p class="rope-scores">
     <span>score at ${placesBefore(numbers)} ${number(numbers.start_score, scoreText, ui)}</span>
-    <span
-      >at ${placesNow(numbers)} ${answer(number(numbers.score, scoreText, ui), ui)}</span
-    >
+    <span>at ${placesNow(numbers)} ${answer(number(numbers.score, scoreText, ui), ui)}</span>
     <span>difference ${answer(number(numbers.difference, differenceText, ui), ui)}</span>
   </p>`;
+
+/** The conventions: both are right, each with weights that were trained for it. */
+const PAIRED = {
+  interleaved: 'neighbours, as in the paper and Meta’s LLaMA',
+  'half-split': 'first half with second, as in GPT-NeoX and Hugging Face’s LLaMA',
+  mixed: 'a fault: half-split pairs that turn by the angles of interleaved ones',
+};
 
 /** Which quantity a scaling changes, in numbers. */
 function changed(numbers, ui) {
@@ -132,7 +147,7 @@ function changed(numbers, ui) {
         <span>softmax scale × ${number(numbers.softmax_factor, times, ui)}</span>
         <span>score × ${number(numbers.score_factor, times, ui)}</span>`;
     default:
-      return html`every pair at its own speed`;
+      return PAIRED[state.pairing];
   }
 }
 
@@ -140,29 +155,12 @@ const places = ({ state }, ui) => {
   const sliderOf = (path, label, name, max, tone) =>
     slider(ui, { path, value: state[path], label, name, min: 0, max, step: 1, tone });
   return html`<div class="rope-places">
-    ${sliderOf('m', html`query at <i>m</i>`, 'query at m', 64, 'q')}
-    ${sliderOf('n', html`key at <i>n</i>`, 'key at n', 64, 'k')}
+    ${sliderOf('m', html`query <i>m</i>`, 'query at m', 64, 'q')}
+    ${sliderOf('n', html`key <i>n</i>`, 'key at n', 64, 'k')}
     <div class="rope-both">
-      ${sliderOf('shift', 'both move on', 'both move on by', 1000)}
+      ${sliderOf('shift', 'both move', 'both move on by', 1000)}
       ${playButton(ui, 'Let both move on')}
     </div>
-  </div>`;
-};
-
-function settings(numbers, ui) {
-  const { state } = numbers;
-  const usesLength = state.scaling === 'yarn' || state.scaling === 'dynamic-ntk';
-  return html`<div class="rope-settings">
-    ${choice(ui, {
-      path: 'pairing',
-      value: state.pairing,
-      legend: 'Pairs',
-      options: [
-        { value: 'interleaved', label: 'interleaved' },
-        { value: 'half-split', label: 'half-split' },
-        { value: 'mixed', label: 'mixed' },
-      ],
-    })}
     ${logSlider(ui, {
       path: 'base',
       value: state.base,
@@ -171,6 +169,13 @@ function settings(numbers, ui) {
       stops: BASES,
       say: (value) => `base ${count(value)}`,
     })}
+  </div>`;
+};
+
+/** How speeds are changed for longer texts, and what belongs to that way. */
+function scaling({ state }, ui) {
+  const usesLength = state.scaling === 'yarn' || state.scaling === 'dynamic-ntk';
+  return html`<div class="rope-settings">
     ${choice(ui, {
       path: 'scaling',
       value: state.scaling,
@@ -192,7 +197,6 @@ function settings(numbers, ui) {
       max: 16,
       step: 0.5,
     })}
-    <p class="rope-changed">${changed(numbers, ui)}</p>
     ${
       usesLength
         ? logSlider(ui, {
@@ -205,32 +209,45 @@ function settings(numbers, ui) {
           })
         : nothing
     }
+  </div>`;
+}
+
+const pairs = (numbers, ui) =>
+  html`<div class="rope-settings">
+    ${choice(ui, {
+      path: 'pairing',
+      value: numbers.state.pairing,
+      legend: 'Pairs',
+      options: [
+        { value: 'interleaved', label: 'interleaved' },
+        { value: 'half-split', label: 'half-split' },
+        { value: 'mixed', label: 'mixed' },
+      ],
+    })}
+    <p class="rope-changed">${changed(numbers, ui)}</p>
     ${
-      state.scaling === 'yarn'
+      numbers.state.scaling === 'yarn'
         ? choice(ui, {
             path: 'yarn_on',
-            value: state.yarn_on,
-            legend: 'Its factor on',
+            value: numbers.state.yarn_on,
+            legend: 'on',
             options: [
-              { value: 'rotary', label: 'cos and sin' },
-              { value: 'softmax', label: 'softmax scale' },
+              { value: 'rotary', label: 'cos, sin' },
+              { value: 'softmax', label: 'softmax' },
             ],
           })
         : nothing
     }
   </div>`;
-}
 
 function body(numbers, ui) {
   const reach = longestHand([...numbers.query, ...numbers.key]);
   return html`<div class="main rope">
     <div class="rope-top">
-      <div class="rope-clocks">
-        ${indices(CLOCKS).map((i) => oneClock(numbers, i, reach, ui))}
-      </div>
+      <div class="rope-clocks">${indices(CLOCKS).map((i) => oneClock(numbers, i, reach, ui))}</div>
       <div class="rope-side">${plot(numbers, ui)} ${readout(numbers, ui)}</div>
     </div>
-    ${places(numbers, ui)} ${settings(numbers, ui)}
+    ${places(numbers, ui)} ${scaling(numbers, ui)} ${pairs(numbers, ui)}
   </div>`;
 }
 
