@@ -88,8 +88,8 @@ const steady = (moves) => (moves === 1 ? 'asks the place' : 'distance only');
 function scheme(numbers, { id, name, does, used }, s, ui) {
   const slope = formatNumber(numbers.slope, { decimals: 6, trim: true });
   const hidden = ui?.answerHidden;
-  return html`<section class="positions-card" aria-label=${name}>
-    <h3>${name}</h3>
+  return html`<div class="positions-card" role="group" aria-label=${name}>
+    <p class="positions-name">${name}</p>
     <p class="positions-does">
       ${id === 'alibi' ? html`each token back costs <span class="num" data-num>${slope}</span>` : does}
     </p>
@@ -113,7 +113,7 @@ function scheme(numbers, { id, name, does, used }, s, ui) {
       </div>
     </dl>
     <p class="positions-used">${used}</p>
-  </section>`;
+  </div>`;
 }
 
 export const view = (numbers, ui) =>

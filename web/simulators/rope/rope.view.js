@@ -70,7 +70,7 @@ function oneClock(numbers, i, reach, ui) {
     pair: now[i],
     start: start[i],
   });
-  return html`<figure class="rope-clock">
+  return html`<div class="rope-clock">
     ${clock(ui, {
       label: `Pair ${pair}`,
       reach,
@@ -82,14 +82,14 @@ function oneClock(numbers, i, reach, ui) {
         hand('q', 'm', numbers.query_at, numbers.query, numbers.queryStart),
       ],
     })}
-    <figcaption>
+    <div class="rope-caption">
       <span class="rope-speed">a turn in ${number(tokensPerTurn, speed, ui)} tokens</span>
       <span class="rope-adds"
         >adds <strong>${answer(number(numbers.terms[i], adds, ui), ui)}</strong></span
       >
       ${pairCells(numbers, 'q', i, ui)} ${pairCells(numbers, 'k', i, ui)}
-    </figcaption>
-  </figure>`;
+    </div>
+  </div>`;
 }
 
 function plot(numbers, ui) {
