@@ -10,7 +10,8 @@ export const scenario = {
     { case: 'slide', figures: { 'deck.alibi.slopes': [0] } },
     { case: 'gentle', figures: { 'deck.alibi.slopes': [1] } },
   ],
-  secret: ({ change }) => change.map((value) => plain(amount(value))),
-  secretValues: ({ change }) => change,
-  exact: ({ change, moved }) => [change[0], change[3], moved[2]],
+  // The last is rounding alone, and RoPE's scores may differ by the same.
+  secret: ({ change }) => change.slice(0, 4).map((value) => plain(amount(value))),
+  secretValues: ({ change }) => change.slice(0, 4),
+  exact: ({ change, moved }) => [change[0], change[3], moved[0]],
 };

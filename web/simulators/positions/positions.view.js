@@ -112,7 +112,7 @@ function scheme(numbers, { id, name, does, used }, s, ui) {
         <dd>${number(numbers.moved[s], ui)}</dd>
       </div>
     </dl>
-    <p class="positions-used">${used}</p>
+    ${ui?.exact ? nothing : html`<p class="positions-used">${used}</p>`}
   </div>`;
 }
 
@@ -121,7 +121,7 @@ export const view = (numbers, ui) =>
     model,
     numbers,
     ui,
-    body: html`<div class="main positions">
+    body: html`<div class="main positions ${ui?.exact ? 'positions-exact' : ''}">
       ${sentences(numbers, ui)} ${controls(numbers, ui)}
       <p class="positions-legend">
         Score by tokens back: <span class="positions-now">solid</span>, the query at token

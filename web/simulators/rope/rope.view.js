@@ -35,6 +35,9 @@ const signOf = (term, ui) => {
   return term > 0 ? 'plus' : 'minus';
 };
 
+/** Beside every digit there is no room for words: only a screen reader says them. */
+const wordClass = (ui) => (ui?.exact ? 'spoken' : 'rope-word');
+
 /** The two numbers of a pair, where they stand in their row. */
 function pairCells(numbers, tone, i, ui) {
   const { state } = numbers;
@@ -83,9 +86,16 @@ function oneClock(numbers, i, reach, ui) {
       ],
     })}
     <div class="rope-caption">
-      <span class="rope-speed">a turn in ${number(tokensPerTurn, speed, ui)} tokens</span>
+      <span class="rope-speed"
+        ><span class=${wordClass(ui)}>a turn in </span>${number(tokensPerTurn, speed, ui)}<span
+          class=${wordClass(ui)}
+        >
+          tokens</span
+        ></span
+      >
       <span class="rope-adds"
-        >adds <strong>${answer(number(numbers.terms[i], adds, ui), ui)}</strong></span
+        ><span class=${wordClass(ui)}>adds </span
+        ><strong>${answer(number(numbers.terms[i], adds, ui), ui)}</strong></span
       >
       ${pairCells(numbers, 'q', i, ui)} ${pairCells(numbers, 'k', i, ui)}
     </div>
@@ -242,7 +252,7 @@ const pairs = (numbers, ui) =>
 
 function body(numbers, ui) {
   const reach = longestHand([...numbers.query, ...numbers.key]);
-  return html`<div class="main rope">
+  return html`<div class="main rope ${ui?.exact ? 'rope-exact' : ''}">
     <div class="rope-top">
       <div class="rope-clocks">${indices(CLOCKS).map((i) => oneClock(numbers, i, reach, ui))}</div>
       <div class="rope-side">${plot(numbers, ui)} ${readout(numbers, ui)}</div>
