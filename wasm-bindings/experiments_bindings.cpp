@@ -3,10 +3,11 @@
 
 #include <emscripten/bind.h>
 
-#include "heads_calls.hpp"
 #include "attention_calls.hpp"
+#include "heads_calls.hpp"
 #include "mask_effect_calls.hpp"
 #include "plain_call.hpp"
+#include "position_calls.hpp"
 #include "recurrence_calls.hpp"
 #include "training_calls.hpp"
 
@@ -21,6 +22,10 @@ EMSCRIPTEN_BINDINGS(attention_deck_experiments) {
   function("maskedSoftmax(options)", &plain<softmax_of<double>>);
   function("maskEffect(options)", &plain<mask_effect_of>);
   function("trainAttention(options)", &plain<train_attention_of>);
+  function("sinusoidalPositions(options)", &plain<sinusoidal_positions_of>);
+  function("alibiSlopes(options)", &plain<alibi_slopes_of>);
+  function("positionSchemes(options)", &plain<position_schemes_of>);
+  function("rotaryClocks(options)", &plain<rotary_clocks_of>);
 }
 
 }  // namespace

@@ -70,7 +70,8 @@ std::uint64_t bytes_of(std::uint64_t n, std::uint64_t d_model, std::uint64_t n_h
 }
 
 bool all_finite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+  return std::all_of(values.begin(), values.end(),
+                     [](double value) { return std::isfinite(value); });
 }
 
 }  // namespace
@@ -143,7 +144,8 @@ Expected<Influence> influence(const Matrix<double>& X, const MultiHeadWeights<do
         add_projected(difference, weights.W_O, h, {&all_heads(i, 0), d_model});
       }
     }
-    for (std::size_t i = 0; i < n; ++i) result.hidden(i, j) = length_of({&all_heads(i, 0), d_model});
+    for (std::size_t i = 0; i < n; ++i)
+      result.hidden(i, j) = length_of({&all_heads(i, 0), d_model});
   }
   result.weights = std::move(trace->weights);
   result.output = std::move(trace->output);

@@ -14,13 +14,14 @@ inline constexpr std::size_t max_influence_width = 256;
 
 /// What the weights of a layer do not say: how far its output moves. All distances are Euclidean, in the layer's output.
 struct Influence {
-  Tensor3<double> weights;      ///< [n_heads, n, n]
-  Matrix<double> output;        ///< [n, d_model]
-  Matrix<double> value_norms;   ///< [n_heads, n] |f_h(x_j)|, the value of token j as it enters the output
-  Tensor3<double> weighted;     ///< [n_heads, n, n] |A_ij f_h(x_j)|: what token i gets of token j
+  Tensor3<double> weights;  ///< [n_heads, n, n]
+  Matrix<double> output;  ///< [n, d_model]
+  Matrix<double>
+      value_norms;  ///< [n_heads, n] |f_h(x_j)|, the value of token j as it enters the output
+  Tensor3<double> weighted;  ///< [n_heads, n, n] |A_ij f_h(x_j)|: what token i gets of token j
   Matrix<double> head_changes;  ///< [n_heads, n] how far output i moves when head h gives 0
   Tensor3<double> hidden_in_head;  ///< [n_heads, n, n] and when head h alone may not see token j
-  Matrix<double> hidden;           ///< [n, n] and when no head may see token j as a key
+  Matrix<double> hidden;  ///< [n, n] and when no head may see token j as a key
 };
 
 /// Weight against influence in multi-head self-attention of X [n, d_model]; arguments as of multi_head.

@@ -17,7 +17,7 @@ struct StepShape {
 struct MultiHeadShapes {
   /// In order: X, Q, K, V, Q_heads, K_heads, V_heads, scores, weights, head_outputs, concat, output.
   std::vector<StepShape> steps;
-  std::uint64_t head_dim;    ///< d_model / n_heads
+  std::uint64_t head_dim;  ///< d_model / n_heads
   std::uint64_t parameters;  ///< see multi_head_parameters
 };
 

@@ -32,6 +32,12 @@ Expected<void> check_count(std::string_view field, std::uint64_t value, std::uin
   return {};
 }
 
+Expected<void> check_between(std::string_view field, double value, int least, int most) {
+  if (value >= least && value <= most) return {};
+  return fail(ErrorCode::out_of_range, field,
+              {field, " must be a number from ", least, " to ", most, "."});
+}
+
 Expected<void> check_bytes(std::string_view field, std::uint64_t bytes) {
   if (bytes > max_bytes) {
     return fail(ErrorCode::too_large, field,

@@ -46,6 +46,9 @@ inline std::uint64_t ceil_div(std::uint64_t count, std::uint64_t step) {
 Expected<void> check_count(std::string_view field, std::uint64_t value, std::uint64_t least,
                            std::uint64_t most);
 
+/// Errors: out_of_range, naming `field`, unless value is a number from least to most; NaN is none.
+Expected<void> check_between(std::string_view field, double value, int least, int most);
+
 /// To be asked before `bytes` are allocated, in whatever pieces.
 /// Errors: too_large above max_bytes, with the bytes asked for; out_of_memory when the machine
 /// has not got them. Both name `field`.

@@ -19,8 +19,8 @@
 
 #include "attention/heads.hpp"
 #include "core/error.hpp"
+#include "embedding/rotary.hpp"
 #include "kv_cache/cache.hpp"
-#include "kv_cache/rotary.hpp"
 
 namespace attn {
 

@@ -6,8 +6,8 @@
 
 #include "attention/heads.hpp"
 #include "core/limits.hpp"
+#include "embedding/rotary.hpp"
 #include "kernels/scalar/matmul.hpp"
-#include "kv_cache/rotary.hpp"
 
 namespace attn {
 namespace {

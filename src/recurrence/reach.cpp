@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "attention/scaled_dot_product.hpp"
@@ -16,12 +15,6 @@ namespace attn {
 namespace {
 
 constexpr std::size_t H = RecurrenceSizes::hidden;
-
-Expected<void> check_between(std::string_view field, double value, int least, int most) {
-  if (value >= least && value <= most) return {};
-  return fail(ErrorCode::out_of_range, field,
-              {field, " must be a number from ", least, " to ", most, "."});
-}
 
 /// Between the two nearest of the sorted values, as NumPy's quantile does by default.
 double quantile(std::span<const double> sorted, double share) {

@@ -324,6 +324,28 @@ row('deck.influence.without', 35, 'how far output i moves without head h [head, 
     found['without'])
 row('deck.influence.silent', 35, 'head 2 with a value of sat that is 0: weighted and hidden, query bank', 'as above', silent, None,
     [influence(silent)['weighted'][1][1], influence(silent)['hidden'][1][1]])
+# ---------- slides 24 and 25: positions ----------
+row('deck.alibi.slopes', 24, 'slopes of ALiBi for 8 heads, the first and the last', '2^(-8 h / n_heads), h = 1 and 8', {'n_heads': 8},
+    ['0.5', '0.003906'], [2.0 ** -1, 2.0 ** -8])
+
+rope = {'q': [-1.5, 0, -2, 0, -3.5, 1, -3.5, -0.5], 'k': [0.5, 0.5, -2, -1.5, 1.5, 1.5, 0.5, -3], 'base': 10000}
+
+
+def turned_mixed(x, position):
+    """half-split pairs, of which each number turns by the angle that interleaved pairs give its place."""
+    half = len(x) // 2
+    angle = [position * rope['base'] ** (-2 * (j // 2) / len(x)) for j in range(len(x))]
+    other = [-y for y in x[half:]] + x[:half]
+    return [a * math.cos(t) + b * math.sin(t) for a, b, t in zip(x, other, angle)]
+
+
+row('deck.rope.turn', 25, 'tokens that one turn of each of the four pairs takes', '2 pi 10000^(2i/8)', {'d': 8, 'base': 10000},
+    ['6.28', '62.8', '628', '6283'], [2 * math.pi * 10000 ** (i / 4) for i in range(4)])
+row('deck.rope.yarn', 25, "YaRN's factor of cosine and sine for texts 4 times longer, and its square, which the score grows by",
+    '0.1 ln s + 1 and its square', {'s': 4}, ['1.139', '1.296'], [0.1 * math.log(4) + 1, (0.1 * math.log(4) + 1) ** 2])
+row('deck.rope.mixed', 25, 'score at (3,1) and (10,8) with angles of interleaved pairs on half-split ones',
+    'x_j cos a_j + rotate_half(x)_j sin a_j, a_j = p 10000^(-2 floor(j/2)/8); undivided', rope, ['-4.285', '-6.889'],
+    [dot(turned_mixed(rope['q'], m), turned_mixed(rope['k'], n)) for m, n in ((3, 1), (10, 8))])
 
 Path(__file__).with_name('deck.json').write_text(
     json.dumps({'documents': ['deck'], 'figures': ROWS}, indent=1, ensure_ascii=False) + '\n', encoding='utf-8')

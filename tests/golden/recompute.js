@@ -10,6 +10,7 @@ import { CORPUS, documentsOf } from '../../web/shared/corpus.js';
 import { shifted } from '../../web/shared/number.js';
 import { ordinal } from '../../web/shared/pick.js';
 import { readable, tokenBytes } from '../../web/shared/piece-text.js';
+import { model as rope } from '../../web/simulators/rope/rope.model.js';
 
 const flat = (matrix) => Float64Array.from(matrix.flat());
 
@@ -143,6 +144,10 @@ const rowsThatChange = (core, { inputs: { seed } }, mask) => {
   const [a, b] = [before, after].map((tokens) => layerOutput(core, tokens, W, mask));
   return a.filter((row, i) => largestDifference([row], [b[i]]) > 1e-12).length;
 };
+
+/** The score of the lab's query and key at their places. */
+const ropeScore = (experiments, m, n, more = {}) =>
+  experiments.rotaryClocks({ q: rope.defaults.q, k: rope.defaults.k, m, n, ...more }).score;
 
 const IDENTITY = [
   [1, 0, 0, 0],
@@ -534,6 +539,38 @@ export const recompute = {
   'mask.pad.masked': (core, row) =>
     padded(core, row, { key_valid: Uint8Array.from({ length: 12 }, (_, i) => Number(i < 6)) }),
   'pos.perm': permuted,
+  'deck.alibi.slopes': (core, { inputs }, { experiments }) => {
+    const { slopes } = experiments.alibiSlopes(inputs);
+    return [slopes[0], slopes.at(-1)];
+  },
+  'rope.same': (core, row, { experiments }) =>
+    [
+      [3, 1],
+      [10, 8],
+      [1000, 998],
+    ].map(([m, n]) => ropeScore(experiments, m, n)),
+  'rope.other': (core, row, { experiments }) => [1, 3].map((m) => ropeScore(experiments, m, 0)),
+  'deck.rope.turn': (core, row, { experiments }) => {
+    const { q, k } = rope.defaults;
+    return [...experiments.rotaryClocks({ q, k, m: 0, n: 0 }).tokens_per_turn];
+  },
+  'deck.rope.yarn': (core, { inputs }, { experiments }) => {
+    const { q, k } = rope.defaults;
+    const { rotary_factor, score_factor } = experiments.rotaryClocks({
+      q,
+      k,
+      m: 0,
+      n: 0,
+      scaling: 'yarn',
+      factor: inputs.s,
+    });
+    return [rotary_factor, score_factor];
+  },
+  'deck.rope.mixed': (core, row, { experiments }) =>
+    [
+      [3, 1],
+      [10, 8],
+    ].map(([m, n]) => ropeScore(experiments, m, n, { pairing: 'mixed' })),
 
   'S.512': (core, row, { kernels }) =>
     kernels.attentionCosts({ n: 4096, n_heads: 8 }).score_mebibytes,

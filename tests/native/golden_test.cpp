@@ -19,7 +19,9 @@
 #include "attention/softmax.hpp"
 #include "core/random.hpp"
 #include "efficient/attention_costs.hpp"
+#include "embedding/alibi.hpp"
 #include "embedding/embedding.hpp"
+#include "embedding/rotary_clocks.hpp"
 #include "kv_cache/bill.hpp"
 #include "kv_cache/compare.hpp"
 #include "recurrence/reach.hpp"
@@ -479,6 +481,34 @@ Accelerator h100() {
   return card;
 }
 
+/// The lab's query and key under rotary positions, as rope.same gives them.
+RotaryClocks lab_clocks(std::uint64_t m, std::uint64_t n, const ClockOptions& more = {}) {
+  const json& inputs = golden_rows().at("rope.same").at("inputs");
+  const auto vector_of = [](const json& numbers) {
+    Vector<double> made = make_vector<double>(numbers.size());
+    for (std::size_t j = 0; j < numbers.size(); ++j) made(j) = numbers[j].get<double>();
+    return made;
+  };
+  ClockOptions options = more;
+  options.m = m;
+  options.n = n;
+  return value_of(rotary_clocks(vector_of(inputs.at("q")), vector_of(inputs.at("k")), options));
+}
+
+json lab_mixed(const json&) {
+  ClockOptions options;
+  options.pairing = RotaryPairing::mixed;
+  return {lab_clocks(3, 1, options).score, lab_clocks(10, 8, options).score};
+}
+
+json yarn_factors(const json& inputs) {
+  ClockOptions options;
+  options.rotary.scaling = RotaryScaling::yarn;
+  options.rotary.factor = inputs.at("s").get<double>();
+  const RotarySchedule schedule = lab_clocks(0, 0, options).schedule;
+  return {schedule.rotary_factor, schedule.score_factor};
+}
+
 /// One entry for each id that the core can compute. A missing row fails as much as a wrong one.
 const std::vector<std::pair<std::string, Compute>> figures = {
     {"rng.splitmix64", splitmix_words},
@@ -603,6 +633,20 @@ const std::vector<std::pair<std::string, Compute>> figures = {
     {"mask.pad", padded({})},
     {"mask.pad.masked", padded({.key_valid = {1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0}})},
     {"pos.perm", permuted},
+    {"deck.alibi.slopes",
+     [](const json& inputs) {
+       const auto slopes = value_of(alibi_slopes(inputs.at("n_heads").get<std::size_t>()));
+       return json{slopes.front(), slopes.back()};
+     }},
+    {"rope.same",
+     [](const json&) {
+       return json{lab_clocks(3, 1).score, lab_clocks(10, 8).score, lab_clocks(1000, 998).score};
+     }},
+    {"rope.other",
+     [](const json&) { return json{lab_clocks(1, 0).score, lab_clocks(3, 0).score}; }},
+    {"deck.rope.turn", [](const json&) { return lab_clocks(3, 1).tokens_per_turn; }},
+    {"deck.rope.yarn", yarn_factors},
+    {"deck.rope.mixed", lab_mixed},
 
     {"S.512",
      [](const json&) {
@@ -816,7 +860,8 @@ TEST_CASE(
     const int slide = row.at("slide").is_null() ? 0 : row.at("slide").get<int>();
     // The figures of slides 6 to 8 are those of the tokenizer, and its tests read them.
     const bool computed = (slide >= 3 && slide <= 5) || (slide >= 9 && slide <= 17) ||
-                          (slide >= 26 && slide <= 28) || slide == 29 || slide == 30 || slide == 32 || slide == 33 || slide == 36;
+                          (slide >= 26 && slide <= 28) || slide == 29 || slide == 30 ||
+                          slide == 32 || slide == 33 || slide == 36;
     const bool attention = computed && row.at("role") == "shown";
     if (!ours && !attention) continue;
     INFO("figure " << id);

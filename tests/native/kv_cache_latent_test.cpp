@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "attention/heads.hpp"
+#include "embedding/rotary.hpp"
 #include "kv_cache/cache.hpp"
 #include "kv_cache/latent_attention.hpp"
-#include "kv_cache/rotary.hpp"
 #include "support.hpp"
 
 using namespace attn;

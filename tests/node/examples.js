@@ -68,6 +68,16 @@ export const experimentExamples = {
     rounds: 2,
     steps: 2,
   }),
+  sinusoidalPositions: () => ({ n: 2, d_model: 5 }),
+  alibiSlopes: () => ({ n_heads: 8 }),
+  positionSchemes: () => ({ ids: Int32Array.of(0, 1, 2), arrangement: 5, query_at: 4, reach: 2 }),
+  rotaryClocks: () => ({
+    q: Float64Array.of(1, 0, 0.5, 0.5),
+    k: Float64Array.of(0, 1, 1, 0),
+    m: 3,
+    n: 1,
+    reach: 2,
+  }),
 };
 
 /** A model small enough to be billed by hand: 2 · 2 layers · 1 KV head · 4 numbers · 2 bytes are 32 a token. */

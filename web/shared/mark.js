@@ -10,6 +10,8 @@ const SHAPES = [
   svg`<path d="M6 1.2 11 10.4H1Z"></path>`,
   svg`<path d="M6 .6 11.4 6 6 11.4.6 6Z"></path>`,
   svg`<path d="M4 1h4v3h3v4H8v3H4V8H1V4h3Z"></path>`,
+  svg`<path d="M1.6 1.2H10.4L7.2 6l3.2 4.8H1.6L4.8 6Z"></path>`,
+  svg`<path fill-rule="evenodd" d="M6 .8A5.2 5.2 0 1 1 6 11.2 5.2 5.2 0 1 1 6 .8ZM6 3.8A2.2 2.2 0 1 0 6 8.2 2.2 2.2 0 1 0 6 3.8Z"></path>`,
 ];
 
 /** The shape alone, as part of a larger drawing. */

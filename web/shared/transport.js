@@ -26,6 +26,15 @@ const button = (sign, label, onClick, rests) =>
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${SIGNS[sign]}</svg>
   </button>`;
 
+/** Play and pause alone, for what runs without an end worth a button. @param {string} label what playing does */
+export const playButton = (ui, label) =>
+  button(
+    ui?.playing ? 'pause' : 'play',
+    ui?.playing ? 'Pause' : label,
+    ui && (() => ui.togglePlay()),
+    ui?.answerHidden,
+  );
+
 /**
  * @param {object|undefined} ui
  * @param {{path: string, value: number, last: number, what: string}} transport `what`: the name of a step, as

@@ -1,0 +1,133 @@
+/** How it is drawn: the sentence twice, and under it the five schemes side by side. */
+import { html, nothing } from 'lit';
+import { choice, slider, withheld } from '../../shared/controls.js';
+import { frame } from '../../shared/frame.js';
+import { token } from '../../shared/mark.js';
+import { formatExact, formatNumber } from '../../shared/number.js';
+import { offsetPlot } from '../../shared/offset-plot.js';
+import { textField } from '../../shared/text-field.js';
+import { HEADS, REACH, SCHEMES, amount, count, model } from './positions.model.js';
+
+const number = (value, ui) =>
+  html`<span class="num" data-num title=${ui?.exact ? nothing : String(value)}
+    >${ui?.exact ? formatExact(value) : amount(value)}</span
+  >`;
+
+/** Between two words: they change places. */
+const swap = (numbers, i, ui) =>
+  html`<button
+    type="button"
+    class="positions-swap"
+    aria-label="exchange ${numbers.shuffled[i]} and ${numbers.shuffled.slice(i).at(1)}"
+    ?disabled=${!ui}
+    @click=${ui ? () => ui.choose('arrangement', numbers.swaps[i]) : nothing}
+  >
+    ⇄
+  </button>`;
+
+/** A word keeps its mark wherever it stands. */
+const sentences = (numbers, ui) =>
+  html`<div class="positions-sentences">
+    ${textField(ui, { path: 'text', value: numbers.state.text, label: 'Sentence', hint: 'two to seven words' })}
+    <p class="positions-words">
+      <span class="positions-label">shuffled</span>
+      ${numbers.order.map(
+        (from, i) =>
+          html`<span class="positions-word">${token(numbers.words[from], from)}</span>${
+              i < numbers.swaps.length ? swap(numbers, i, ui) : nothing
+            }`,
+      )}
+    </p>
+  </div>`;
+
+const controls = ({ state, last }, ui) =>
+  html`<div class="positions-controls">
+    ${slider(ui, {
+      path: 'arrangement',
+      value: state.arrangement,
+      label: 'order',
+      name: 'order of the words',
+      min: 0,
+      max: last,
+      step: 1,
+      valueText: `order ${count(state.arrangement)} of ${count(last)}`,
+    })}
+    ${slider(ui, {
+      path: 'query_at',
+      value: state.query_at,
+      label: 'query at token',
+      name: 'query at token',
+      min: REACH,
+      max: 511,
+      step: 1,
+      tone: 'q',
+    })}
+    ${slider(ui, {
+      path: 'alibi_head',
+      value: state.alibi_head,
+      label: 'ALiBi head',
+      name: 'head of ALiBi',
+      min: 1,
+      max: HEADS,
+      step: 1,
+    })}
+    ${choice(ui, {
+      path: 'mask',
+      value: state.mask,
+      legend: 'Mask',
+      options: [
+        { value: 'none', label: 'none' },
+        { value: 'causal', label: 'causal' },
+      ],
+    })}
+  </div>`;
+
+const verdict = (notices) => (notices === 1 ? 'sees the order' : 'sees no order');
+const steady = (moves) => (moves === 1 ? 'asks the place' : 'distance only');
+
+function scheme(numbers, { id, name, does, used }, s, ui) {
+  const slope = formatNumber(numbers.slope, { decimals: 6, trim: true });
+  const hidden = ui?.answerHidden;
+  return html`<div class="positions-card" role="group" aria-label=${name}>
+    <p class="positions-name">${name}</p>
+    <p class="positions-does">
+      ${id === 'alibi' ? html`each token back costs <span class="num" data-num>${slope}</span>` : does}
+    </p>
+    ${offsetPlot({
+      size: 'small',
+      from: 0,
+      ticks: [0, 16, 32, 48],
+      series: [
+        { values: numbers.startScores[s], tone: 'plain', kind: 'before' },
+        { values: numbers.scores[s], tone: 's', kind: 'now' },
+      ],
+    })}
+    <dl class="positions-facts">
+      <div>
+        <dt>${hidden ? 'outputs differ' : verdict(numbers.notices[s])}</dt>
+        <dd>${hidden ? withheld : number(numbers.change[s], ui)}</dd>
+      </div>
+      <div>
+        <dt>${steady(numbers.moves[s])}</dt>
+        <dd>${number(numbers.moved[s], ui)}</dd>
+      </div>
+    </dl>
+    ${ui?.exact ? nothing : html`<p class="positions-used">${used}</p>`}
+  </div>`;
+}
+
+export const view = (numbers, ui) =>
+  frame({
+    model,
+    numbers,
+    ui,
+    body: html`<div class="main positions ${ui?.exact ? 'positions-exact' : ''}">
+      ${sentences(numbers, ui)} ${controls(numbers, ui)}
+      <p class="positions-legend">
+        Score by tokens back: <span class="positions-now">solid</span>, the query at token
+        ${count(numbers.state.query_at)}; <span class="positions-before">dotted</span>, at
+        ${count(REACH)}.
+      </p>
+      <div class="positions-cards">${SCHEMES.map((each, s) => scheme(numbers, each, s, ui))}</div>
+    </div>`,
+  });
