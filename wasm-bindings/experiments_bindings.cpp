@@ -5,6 +5,7 @@
 
 #include "plain_call.hpp"
 #include "recurrence_calls.hpp"
+#include "scaling_calls.hpp"
 
 namespace attn::binding {
 namespace {
@@ -12,6 +13,11 @@ namespace {
 EMSCRIPTEN_BINDINGS(attention_deck_experiments) {
   using emscripten::function;
   function("gradientReach(options)", &plain<gradient_reach_of>);
+  function("scalingExperiment(options)", &plain<scaling_experiment_of>);
+  function("scoreStatistics(options)", &plain<score_statistics_of>);
+  function("quantiles(options)", &plain<quantiles_of>);
+  function("softmaxWayBack(options)", &plain<softmax_way_back_of>);
+  function("drawnScores(options)", &plain<drawn_scores_of>);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "attention/scaled_dot_product.hpp"
 #include "core/limits.hpp"
+#include "core/quantile.hpp"
 #include "core/text.hpp"
 #include "recurrence/lstm.hpp"
 #include "recurrence/path.hpp"
@@ -22,25 +23,6 @@ Expected<void> check_between(std::string_view field, double value, int least, in
   if (value >= least && value <= most) return {};
   return fail(ErrorCode::out_of_range, field,
               {field, " must be a number from ", least, " to ", most, "."});
-}
-
-/// By insertion: a hundred values are too few for std::sort to repay its size in the module.
-void sort_few(std::span<double> values) {
-  for (std::size_t i = 1; i < values.size(); ++i) {
-    const double value = values[i];
-    std::size_t at = i;
-    for (; at > 0 && values[at - 1] > value; --at) values[at] = values[at - 1];
-    values[at] = value;
-  }
-}
-
-/// Between the two nearest of the sorted values, as NumPy's quantile does by default.
-double quantile(std::span<const double> sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  const double part = place - static_cast<double>(below);
-  return sorted[below] + part * (sorted[above] - sorted[below]);
 }
 
 /// Rows are seeds, columns what is told of each.

@@ -1,0 +1,43 @@
+#include "core/quantile.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "core/finite.hpp"
+#include "core/limits.hpp"
+
+namespace attn {
+
+void sort_few(std::span<double> values) {
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    const double value = values[i];
+    std::size_t at = i;
+    for (; at > 0 && values[at - 1] > value; --at) values[at] = values[at - 1];
+    values[at] = value;
+  }
+}
+
+double quantile(std::span<const double> sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  const double part = place - static_cast<double>(below);
+  return sorted[below] + part * (sorted[above] - sorted[below]);
+}
+
+Expected<Vector<double>> quantiles(Vector<double> values, const Vector<double>& shares) {
+  ATTN_CHECK(check_count("values", values.size(), 1, max_tokens));
+  ATTN_CHECK(check_finite("values", values));
+  ATTN_CHECK(check_finite("shares", shares));
+  for (std::size_t k = 0; k < shares.size(); ++k) {
+    if (shares(k) >= 0 && shares(k) <= 1) continue;
+    return fail(ErrorCode::out_of_range, text({"shares[", k, "]"}),
+                {"shares[", k, "] must be a share from 0 to 1."});
+  }
+  sort_few({values.data(), values.size()});
+  Vector<double> found = make_vector<double>(shares.size());
+  for (std::size_t k = 0; k < shares.size(); ++k) found(k) = quantile(flat(values), shares(k));
+  return found;
+}
+
+}  // namespace attn

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+#include "core/error.hpp"
+#include "core/matrix.hpp"
+
+namespace attn {
+
+/// Sorts upwards, by insertion: some hundreds of values are too few for std::sort to repay its size in a module.
+void sort_few(std::span<double> values);
+
+/// The value below which `share`, in [0, 1], of the sorted values lie: between the two nearest of them, as NumPy's
+/// quantile does by default (definition 7 of Hyndman and Fan 1996). `sorted` is not empty.
+double quantile(std::span<const double> sorted, double share);
+
+/// Several of them for values in any order. Returns [shares].
+/// Errors: out_of_range naming "values" when there are none or more than 4,096, and "shares[k]" outside [0, 1];
+/// not_finite naming "values" or "shares" and the entry.
+Expected<Vector<double>> quantiles(Vector<double> values, const Vector<double>& shares);
+
+}  // namespace attn
