@@ -429,13 +429,6 @@ export const recompute = {
     const [without, with_] = [...gradient_norms].map((norm) => Number(norm.toPrecision(2)));
     return with_ / without;
   },
-  'back.bank': (core, { inputs: { dO } }, { experiments }) => {
-    const [q, K, V] = [BANK.q, BANK.K, BANK.V];
-    const { scaled } = ask(core, { q, K, V });
-    const [dA] = product(core, [dO], transposed(V));
-    const { dS, sums } = experiments.softmaxWayBack({ S: scaled, dA, n: 1, m: 3 });
-    return { dA, dS, sum: sums[0] };
-  },
   'back.x100': queriesTimes100,
 
   'emb.X': (core, { inputs }) => embedded(core, inputs),

@@ -416,17 +416,6 @@ double two_digits(double value) {
   return std::stod(text);
 }
 
-json way_back_of_bank(const json& in) {
-  const Matrix<double> S = matrix({{1 / std::sqrt(2.0), 3 / std::sqrt(2.0), 4 / std::sqrt(2.0)}});
-  const Matrix<double> V = matrix({{1, 0}, {0.5, 0.5}, {1, 0}});
-  Matrix<double> dA = make_matrix<double>(1, 3);
-  for (std::size_t j = 0; j < 3; ++j) {
-    dA(0, j) = V(j, 0) * in.at("dO")[0].get<double>() + V(j, 1) * in.at("dO")[1].get<double>();
-  }
-  const WayBack back = value_of(way_back_through_softmax(S, dA));
-  return {{"dA", shaped(dA, {3})}, {"dS", shaped(back.dS, {3})}, {"sum", back.sums(0)}};
-}
-
 /// Rows saturated by queries a hundred times as long: how many, their shortest and longest gradient before and after.
 json queries_times_100(const json& in) {
   const auto of = [&in](double factor) {
@@ -567,7 +556,6 @@ const std::vector<std::pair<std::string, Compute>> figures = {
        const std::vector<double> row = scaling_row(1024, 952);
        return two_digits(row[1]) / two_digits(row[3]);
      }},
-    {"back.bank", way_back_of_bank},
     {"back.x100", queries_times_100},
 
     {"emb.X", embedded},

@@ -43,7 +43,8 @@ export const formatVariance = (value) =>
 
 const sentence = ({ state, rows, known, divided }) => {
   const cut = rows < ROWS ? `, ${count(rows)} rows while the slider moves` : '';
-  return `d_k = ${count(state.d_k)}${cut}: scores have variance ${formatVariance(divided[0].variance)}, so they stray by ±${formatNumber(known.deviation, { decimals: 1, trim: true })}; divided by √d_k it is ${formatVariance(divided[1].variance)}, whatever the length.`;
+  const stray = formatNumber(known.deviation, { decimals: 1, trim: true });
+  return `Length ${count(state.d_k)}${cut}: variance ${formatVariance(divided[0].variance)}, so scores of ±${stray}; divided by the root of the length ${formatVariance(divided[1].variance)}.`;
 };
 
 const ANSWERS = ['it stays', 'times 2', 'times 4', 'times 16'];
@@ -56,10 +57,10 @@ export const model = {
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: 'd_k = 64', state: {} },
-    { id: 'one', label: 'd_k = 1', state: { d_k: 1 } },
-    { id: 'four', label: 'd_k = 4', state: { d_k: 4 } },
-    { id: 'large', label: 'd_k = 1024', state: { d_k: 1024 } },
+    { id: 'slide', label: 'Length 64', state: {} },
+    { id: 'one', label: 'Length 1', state: { d_k: 1 } },
+    { id: 'four', label: 'Length 4', state: { d_k: 4 } },
+    { id: 'large', label: 'Length 1024', state: { d_k: 1024 } },
   ],
   predict: {
     question: 'The vectors become four times longer. What does the variance of q · k do?',

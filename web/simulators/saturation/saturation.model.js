@@ -106,15 +106,11 @@ export const formatGradient = (value) => formatNumber(value, { decimals: 3 });
 export { formatMagnitude };
 
 const sentence = ({ state, norms, largest }) => {
-  const { row: at } = state;
-  const weight = formatNumber(largest[at]);
-  const norm = formatMagnitude(norms[at]);
+  const { row: at, rows } = state;
+  const own = `Row ${ordinal(at)}, largest weight ${formatNumber(largest[at])}: dS has length ${formatMagnitude(norms[at])} and sums to zero.`;
+  if (rows === 1) return isDead(norms[at]) ? `${own} The row is dead.` : own;
   const dead = norms.filter(isDead).length;
-  const others =
-    state.rows === 1 ? '' : ` ${dead} of ${state.rows} rows ${dead === 1 ? 'is' : 'are'} dead.`;
-  return isDead(norms[at])
-    ? `Row ${ordinal(at)} is saturated: its largest weight is ${weight}, and a gradient of length ${norm} comes back.${others}`
-    : `Row ${ordinal(at)}, largest weight ${weight}: a gradient of length ${norm} comes back, and its entries cancel to zero.${others}`;
+  return `${own} ${dead} of ${rows} rows ${dead === 1 ? 'is' : 'are'} dead.`;
 };
 
 /** Lower ends of what the answers stand for; the last has none. */
@@ -132,11 +128,11 @@ export const model = {
     { id: 'slide', label: 'By hand', state: {} },
     {
       id: 'bank',
-      label: 'bank’s row',
+      label: 'bank',
       state: { S: rowsFrom(row(0.7071, 2.1213, 2.8284)), dA: rowsFrom(row(1, 0, 1)) },
     },
-    { id: 'level', label: 'Equal scores', state: { S: rowsFrom(row(1, 1, 1)) } },
-    { id: 'ahead', label: 'One far ahead', state: { S: rowsFrom(row(1, 2, 12)) } },
+    { id: 'level', label: 'Equal', state: { S: rowsFrom(row(1, 1, 1)) } },
+    { id: 'ahead', label: 'Far ahead', state: { S: rowsFrom(row(1, 2, 12)) } },
     { id: 'once', label: 'Queries × 1', state: { ...DRAWN, S: TIMES_1 } },
     { id: 'hundred', label: 'Queries × 100', state: { ...DRAWN, S: TIMES_100 } },
   ],

@@ -20,9 +20,20 @@ const number = (value, format, ui) =>
 const size = (ui, { path, value, label, min }) =>
   slider(ui, { path, value, label, name: label, min, max: 5, step: 1 });
 
+/** The row that is worked out: chosen, where there are several. */
+const chosenRow = (state, ui) =>
+  state.rows === 1
+    ? nothing
+    : choice(ui, {
+        path: 'row',
+        value: state.row,
+        legend: 'Row',
+        options: indices(state.rows).map((value) => ({ value, label: `${ordinal(value)}` })),
+      });
+
 function controls({ state }, ui) {
   const { row, rows, keys } = state;
-  return html`<div class="scaling-controls saturation-controls">
+  return html`<div class="saturation-controls">
     ${size(ui, { path: 'keys', value: keys, label: 'keys', min: 2 })}
     ${size(ui, { path: 'rows', value: rows, label: 'rows', min: 1 })}
     ${indices(keys).map((j) =>
@@ -37,19 +48,9 @@ function controls({ state }, ui) {
         tone: 's',
       }),
     )}
+    ${chosenRow(state, ui)}
   </div>`;
 }
-
-/** The row that is worked out: chosen, where there are several. */
-const chosenRow = ({ state }, ui) =>
-  state.rows === 1
-    ? nothing
-    : choice(ui, {
-        path: 'row',
-        value: state.row,
-        legend: 'Row',
-        options: indices(state.rows).map((value) => ({ value, label: `${ordinal(value)}` })),
-      });
 
 function table(numbers, ui) {
   const { state, A, products, deviations, dS, means, sums } = numbers;
@@ -139,8 +140,12 @@ export const view = (numbers, ui) =>
     numbers,
     ui,
     body: html`<div class="main scaling saturation">
-      ${controls(numbers, ui)}
-      <div class="saturation-row">${chosenRow(numbers, ui)} ${table(numbers, ui)}</div>
-      ${arithmetic(numbers, ui)} ${numbers.state.rows > 1 ? summary(numbers, ui) : nothing}
+      <div class="saturation-split">
+        ${controls(numbers, ui)}
+        <div>
+          ${table(numbers, ui)} ${numbers.state.rows > 1 ? nothing : arithmetic(numbers, ui)}
+        </div>
+      </div>
+      ${numbers.state.rows > 1 ? summary(numbers, ui) : nothing}
     </div>`,
   });

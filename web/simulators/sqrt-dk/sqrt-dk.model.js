@@ -48,7 +48,7 @@ const sentence = (numbers) => {
   const { state, rows } = numbers;
   const [without, with_] = [undivided(numbers), byRoot(numbers)];
   const cut = isCut(numbers) ? ` of ${count(state.rows)}, while the slider moves` : '';
-  return `d_k = ${count(state.d_k)}, ${count(rows)} rows${cut}: without the division the median gradient is ${formatGradient(without.gradient)} and ${formatDead(without.dead)} % of the rows are dead; divided by √d_k it is ${formatGradient(with_.gradient)}, and ${formatDead(with_.dead)} %.`;
+  return `Length ${count(state.d_k)}, ${count(rows)} rows${cut}: not divided, the median gradient is ${formatGradient(without.gradient)} and ${formatDead(without.dead)} % of the rows are dead; divided by the root, ${formatGradient(with_.gradient)} and ${formatDead(with_.dead)} %.`;
 };
 
 const ANSWERS = ['none or hardly any', 'fewer than a quarter', 'a quarter to a half', 'most'];
@@ -67,10 +67,10 @@ export const model = {
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: 'd_k = 64', state: {} },
-    { id: 'four', label: 'd_k = 4', state: { d_k: 4, seed: 370 } },
-    { id: 'large', label: 'd_k = 1024', state: { d_k: 1024, seed: 952 } },
-    { id: 'one', label: 'd_k = 1', state: { d_k: 1, seed: 1 } },
+    { id: 'slide', label: 'Length 64', state: {} },
+    { id: 'four', label: 'Length 4', state: { d_k: 4, seed: 370 } },
+    { id: 'large', label: 'Length 1024', state: { d_k: 1024, seed: 952 } },
+    { id: 'one', label: 'Length 1', state: { d_k: 1, seed: 1 } },
     { id: 'plain', label: 'Seed 1', state: { seed: 1 } },
   ],
   predict: {

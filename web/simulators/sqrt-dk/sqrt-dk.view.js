@@ -62,16 +62,14 @@ const plot = (numbers) =>
 /** A number of the run, and below it where 95 of 100 seeds lie, once they were run. */
 function measured(value, { format, spread, ui, hidden }) {
   if (hidden) return withheld;
+  const own = html`<span class="num" data-num title=${ui?.exact ? nothing : String(value)}
+    >${ui?.exact ? formatExact(value) : format(value)}</span
+  >`;
+  if (!spread) return own;
   return html`<span class="twice"
-    ><span class="num" data-num title=${ui?.exact ? nothing : String(value)}
-      >${ui?.exact ? formatExact(value) : format(value)}</span
-    ><span class="scaling-spread"
-      >${
-        spread
-          ? html`<span class="spoken">95 of 100 seeds: </span>${format(spread.low)} to
-              ${format(spread.high)}`
-          : html`<span aria-hidden="true">·</span>`
-      }</span
+    >${own}<span class="scaling-spread"
+      ><span class="spoken">95 % of the seeds: </span>${format(spread.low)} to
+      ${format(spread.high)}</span
     ></span
   >`;
 }
@@ -102,13 +100,15 @@ function table(numbers, ui) {
   });
 }
 
-const spreadButton = (ui) =>
-  measureButton(ui, {
+function spreadButton(ui) {
+  const seeds = ui?.measured.at(-1)?.seeds;
+  return measureButton(ui, {
     label: `Run seeds 1 to ${count(SEEDS)}`,
-    done: ui?.measured.at(-1)
-      ? html`<span class="scaling-note">below each number: 95 of 100 seeds</span>`
+    done: seeds
+      ? html`<span class="scaling-note">below each number: 95 % of ${count(seeds)} seeds</span>`
       : nothing,
   });
+}
 
 export const view = (numbers, ui) =>
   frame({
