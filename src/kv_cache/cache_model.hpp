@@ -30,6 +30,8 @@ struct CacheModel {
   /// Numbers that a full layer keeps for each token beside, for what chooses tokens (a sparse
   /// indexer's keys).
   std::uint64_t index_width = 0;
+  /// How many tokens that chooses for each query: what attention then reads. 0 when not known, or when nothing chooses.
+  std::uint64_t index_top_k = 0;
 
   std::uint64_t local_layers = 0;
   /// Counts the token itself.

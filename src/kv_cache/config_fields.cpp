@@ -75,6 +75,7 @@ bool is_known(std::string_view name) {
       "hybrid_layer_pattern",
       "hybrid_override_pattern",
       "index_head_dim",
+      "index_topk",
       "interleave_moe_layer_step",
       "intermediate_size",
       "intermediate_size_mlp",

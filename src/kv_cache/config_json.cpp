@@ -455,6 +455,8 @@ class ConfigReader {
     CacheModel& model = read_.model;
     if (in_.failed() || is_state_alone()) return;
     model.index_width = count({"index_head_dim"}, max_model_width);
+    model.index_top_k = count({"index_topk"}, max_model_tokens);
+    if (model.index_top_k != 0 && model.index_width == 0) missing("index_width");
     if (in_.has("kv_lora_rank")) {
       latent_widths();
     } else {

@@ -63,6 +63,7 @@ bool is_read(std::string_view key) {
       ".attention.kv_lora_rank",
       ".attention.shared_kv_layers",
       ".attention.indexer.key_length",
+      ".attention.indexer.top_k",
       ".rope.dimension_count",
       ".ssm.conv_kernel",
       ".ssm.inner_size",

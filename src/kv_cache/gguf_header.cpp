@@ -320,6 +320,8 @@ class HeaderReader {
     ATTN_CHECK(set(model.d_v, "attention.value_length", max_model_width));
     ATTN_CHECK(set(model.latent_rank, "attention.kv_lora_rank", max_model_width));
     ATTN_CHECK(set(model.index_width, "attention.indexer.key_length", max_model_width));
+    ATTN_CHECK(set(model.index_top_k, "attention.indexer.top_k", max_model_tokens));
+    if (model.index_top_k != 0 && model.index_width == 0) missing("index_width");
     if (model.latent_rank != 0) return latent_widths();
     if (model.d_k == 0 || model.d_v == 0) {
       if (model.d_model == 0) {

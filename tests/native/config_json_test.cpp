@@ -586,6 +586,16 @@ TEST_CASE("states: Mamba-2 alone, beside attention, Kimi's, convolutions", "[cac
   indexer["index_head_dim"] = 128;
   // (512 + 64 + 128) * 61 * 2
   CHECK(bytes_per_token(model_of(indexer)) == 85'888);
+  CHECK(model_of(indexer).index_top_k == 0);
+  indexer["index_topk"] = 2048;
+  CHECK(model_of(indexer).index_top_k == 2048);
+  indexer["index_topk"] = 0;
+  check_refused_text(indexer.dump(), "index_topk", "is 0");
+  indexer["index_topk"] = "all";
+  check_refused_text(indexer.dump(), "index_topk", "is the text");
+  indexer["index_topk"] = 2048;
+  indexer.erase("index_head_dim");
+  CHECK(is_missing(read(indexer), "index_width"));
 
   Json gqa = llama();
   gqa["num_key_value_heads"] = 32;

@@ -227,6 +227,14 @@ TEST_CASE("latent vectors and states in a GGUF header", "[cache][gguf]") {
   CHECK(made.model.d_k == 192);
   // (512 + 64) * 61 * 2
   CHECK(bytes_per_token(made.model) == 70'272);
+  CHECK(made.model.index_top_k == 0);
+  deepseek.number("deepseek2.attention.indexer.top_k", 2048);
+  CHECK(is_missing(read(deepseek), "index_width"));
+  deepseek.number("deepseek2.attention.indexer.key_length", 128);
+  made = read(deepseek);
+  CHECK(made.missing == std::vector<std::string>{"parameters", "active_parameters"});
+  CHECK(made.model.index_width == 128);
+  CHECK(made.model.index_top_k == 2048);
 
   Gguf mamba = base("mamba", 64, 2560, 0);
   mamba.number("mamba.ssm.conv_kernel", 4)

@@ -32,6 +32,7 @@ export class Deck extends EventTarget {
     this.slides = [...element.querySelectorAll('.slides > section')].map((section) => ({
       id: section.id,
       number: section.dataset.slide,
+      part: section.dataset.part,
       section,
       title: titleOf(section),
     }));
@@ -128,6 +129,20 @@ export class Deck extends EventTarget {
 
   previous() {
     this.#view?.previous();
+  }
+
+  /** To the first slide of the part behind this one, or to that of this one and, from there, of the one before. */
+  turnPart(by) {
+    const firstOf = (index) =>
+      this.slides.findIndex(({ part }) => part === this.slides[index].part);
+    const first = firstOf(this.current);
+    if (by < 0) this.go(this.current > first ? first : firstOf(Math.max(0, first - 1)));
+    else {
+      const next = this.slides.findIndex(
+        ({ part }, index) => index > this.current && part !== this.slide.part,
+      );
+      if (next >= 0) this.go(next);
+    }
   }
 
   toggleOverview() {

@@ -1,4 +1,4 @@
-/** The two sheets that open over the slides: the contents and the keys. */
+/** The sheets that open over the slides: the contents and the keys, and how each of them is closed. */
 import { lettersAreKeys, setLettersAreKeys } from './keys.js';
 
 /** @param {import('./deck.js').Deck} deck */
@@ -6,7 +6,7 @@ export function connectDialogs(deck) {
   const contents = document.getElementById('contents');
   const help = document.getElementById('help');
 
-  for (const dialog of [contents, help]) {
+  for (const dialog of document.querySelectorAll('dialog.sheet')) {
     dialog.addEventListener('click', (event) => {
       // A click on the dialog itself and not on anything in it is a click beside the sheet.
       if (event.target === dialog) dialog.close();

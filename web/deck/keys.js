@@ -45,6 +45,8 @@ const OURS = new Map([
   ['c', 'contents'],
   ['s', 'speaker'],
   ['?', 'help'],
+  [']', 'nextPart'],
+  ['[', 'previousPart'],
 ]);
 
 /**

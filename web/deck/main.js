@@ -4,24 +4,31 @@ import { Bar } from './bar.js';
 import { Deck } from './deck.js';
 import { connectDialogs } from './dialogs.js';
 import { connectKeys } from './keys.js';
+import { startMirror } from './mirror.js';
 import { connectPrinting } from './printing.js';
 import { wakeSimulators } from './simulators.js';
 import { connectSpeaker } from './speaker-link.js';
 
 const root = document.documentElement;
 
-// A preview is the page at rest: the address names the slide, and style alone shows it.
-if (!root.classList.contains('preview')) {
+// A preview is the page at rest: the address names the slide, and style alone shows it. The one that mirrors the lecture
+// has its simulators alive.
+if (new URLSearchParams(location.search).get('preview') === 'live') {
+  startMirror();
+} else if (!root.classList.contains('preview')) {
   const deck = new Deck(document.getElementById('deck'));
-  const speaker = connectSpeaker(deck);
-  const dialogs = connectDialogs(deck);
+  const speaker = connectSpeaker(deck, document.getElementById('deck'));
+  const sheets = { ...connectDialogs(deck), ...connectPrinting(deck) };
   const bar = new Bar(document.getElementById('bar'), deck, {
-    ...dialogs,
+    ...sheets,
     speaker: () => speaker.open(),
-    print: () => globalThis.print(),
   });
-  connectKeys(deck, { ...dialogs, speaker: () => speaker.open() });
-  connectPrinting(deck);
+  connectKeys(deck, {
+    ...sheets,
+    speaker: () => speaker.open(),
+    nextPart: () => deck.turnPart(1),
+    previousPart: () => deck.turnPart(-1),
+  });
   wakeSimulators(deck);
   await deck.start();
   bar.update();

@@ -1,5 +1,6 @@
 /** The lecture's side of the speaker's window. */
-import { fromSpeaker, openChannel } from './channel.js';
+import { fromSpeaker, openLine } from './channel.js';
+import { MovedStates } from './states.js';
 
 const STORED = 'attn-lecture';
 
@@ -16,14 +17,18 @@ function lectureId() {
   return fresh;
 }
 
-/** @param {import('./deck.js').Deck} deck */
-export function connectSpeaker(deck) {
+/**
+ * @param {import('./deck.js').Deck} deck
+ * @param {HTMLElement} root above all slides
+ */
+export function connectSpeaker(deck, root) {
   const lecture = lectureId();
-  const channel = openChannel();
-  const tell = () => {
+  const line = openLine();
+  const moved = new MovedStates(root, (id) => id === deck.slide.id && tell());
+  const tell = (send = line.send) => {
     const { current, slides, slide, last } = deck;
     const { id, number } = slide;
-    channel.postMessage({
+    send({
       from: 'lecture',
       lecture,
       index: current,
@@ -31,17 +36,19 @@ export function connectSpeaker(deck) {
       number,
       last,
       next: slides[current + 1]?.id,
+      states: moved.of(id),
     });
   };
-  channel.addEventListener('message', ({ data }) => {
+  line.hear((data, answer) => {
     if (!fromSpeaker(data) || (data.lecture !== undefined && data.lecture !== lecture)) return;
-    if (data.do === 'hello') tell();
+    if (data.do === 'hello') tell(answer);
     else if (data.do === 'next') deck.next();
     else if (data.do === 'previous') deck.previous();
+    else if (data.do === 'go') deck.go(data.index);
   });
-  deck.addEventListener('change', tell);
-  deck.addEventListener('mode', tell);
-  addEventListener('pagehide', () => channel.postMessage({ from: 'lecture', lecture, bye: true }));
+  deck.addEventListener('change', () => tell());
+  deck.addEventListener('mode', () => tell());
+  addEventListener('pagehide', () => line.send({ from: 'lecture', lecture, bye: true }));
   addEventListener('pageshow', ({ persisted }) => persisted && tell());
 
   return {
@@ -58,6 +65,7 @@ export function connectSpeaker(deck) {
           'The browser blocked the speaker’s window. Allow pop-ups for this page, or open speaker.html in a window of your own.';
         setTimeout(() => (notice.hidden = true), 12_000);
       }
+      if (opened) line.join(opened);
       opened?.focus();
     },
   };

@@ -1,24 +1,27 @@
 /** The speaker's window: notes, what comes next, the time. It follows the lecture and can drive it. */
 import './speaker.css';
 import './theme.js';
-import { fromLecture, openChannel } from './channel.js';
+import { TARGET, fromLecture, openLine } from './channel.js';
 
 const byId = (id) => document.getElementById(id);
 const HELLO_EVERY_MS = 2000;
 const SILENT_AFTER_MS = 5000;
 const STORED = 'attn-elapsed';
 
-const channel = openChannel();
 const wanted = decodeURIComponent(location.hash.slice(1));
+const line = openLine(globalThis.opener);
+/** The way to the lecture that was heard last: a command must arrive once. */
+let answer = line.send;
 let lecture = wanted || undefined;
 let heard = 0;
 let shown;
 
-const ask = (what) => channel.postMessage({ from: 'speaker', lecture, do: what });
+const ask = (what, index) => answer({ from: 'speaker', lecture, do: what, index });
+const hello = () => line.send({ from: 'speaker', lecture, do: 'hello' });
 
 /* ---- the lecture ---------------------------------------------------------------------------------- */
 
-channel.addEventListener('message', ({ data }) => {
+line.hear((data, reply) => {
   if (!fromLecture(data)) return;
   lecture ??= data.lecture;
   if (data.lecture !== lecture) return;
@@ -30,6 +33,7 @@ channel.addEventListener('message', ({ data }) => {
     return;
   }
   heard = performance.now();
+  answer = reply;
   byId('status').hidden = true;
   show(data);
 });
@@ -39,20 +43,22 @@ function say(text) {
   byId('status').hidden = false;
 }
 
-function show({ id, number, last, next }) {
+function show({ id, index, number, last, next, states }) {
+  mirror(id, states);
   if (shown === id) return;
   shown = id;
   byId('position').textContent = `${number} / ${last}`;
+  byId('jump').selectedIndex = index;
   for (const note of document.querySelectorAll('[data-note]'))
     note.hidden = note.dataset.note !== id;
   document.querySelector('.speaker-notes').scrollTop = 0;
   const coming = next && document.querySelector(`[data-note="${CSS.escape(next)}"]`);
   byId('next-title').textContent = coming ? coming.dataset.title : 'This is the last slide.';
-  showPreview(coming ? next : undefined);
+  nextSlide.show(coming ? next : undefined);
 }
 
 setInterval(() => {
-  ask('hello');
+  hello();
   if (heard > 0 && performance.now() - heard > SILENT_AFTER_MS) {
     heard = 0;
     // It may be back under another name, as after a copy of its tab.
@@ -60,34 +66,76 @@ setInterval(() => {
     say('The lecture does not answer. This window goes on when it does.');
   }
 }, HELLO_EVERY_MS);
-ask('hello');
 
-/* ---- the next slide, small ------------------------------------------------------------------------- */
+/* ---- slides, small ---------------------------------------------------------------------------------- */
 
 const SLIDE = { width: 1280, height: 720 };
-const box = byId('preview');
-let frame;
 
-function showPreview(id) {
-  box.hidden = id === undefined;
-  if (id === undefined) return;
-  if (!frame) {
-    frame = document.createElement('iframe');
-    frame.title = 'The next slide';
-    frame.tabIndex = -1;
-    frame.inert = true;
-    frame.width = SLIDE.width;
-    frame.height = SLIDE.height;
-    frame.src = `index.html?preview#${id}`;
-    box.append(frame);
+/** A page of the lecture that shows one slide, in a small frame that nobody gets into. */
+class SmallSlide {
+  #box;
+  #frame;
+  #query;
+
+  /** @param {{box: HTMLElement, title: string, query: string}} options */
+  constructor({ box, title, query }) {
+    this.#box = box;
+    this.#query = query;
+    this.#frame = Object.assign(document.createElement('iframe'), {
+      title,
+      tabIndex: -1,
+      inert: true,
+      ...SLIDE,
+    });
     new ResizeObserver(() =>
-      frame.style.setProperty('scale', box.clientWidth / SLIDE.width),
+      this.#frame.style.setProperty('scale', box.clientWidth / SLIDE.width),
     ).observe(box);
-    return;
   }
-  // Only the part after # changes, so the page stays and its style shows another slide.
-  frame.contentWindow.location.replace(`index.html?preview#${id}`);
+
+  get frame() {
+    return this.#frame;
+  }
+
+  /** @param {string | undefined} id */
+  show(id) {
+    this.#box.hidden = id === undefined;
+    if (id === undefined) return;
+    const address = `index.html?preview${this.#query}#${id}`;
+    if (this.#frame.isConnected) {
+      // Only the part after # changes, so the page stays and its style shows another slide.
+      this.#frame.contentWindow.location.replace(address);
+    } else {
+      this.#frame.src = address;
+      this.#box.append(this.#frame);
+    }
+  }
 }
+
+const nextSlide = new SmallSlide({ box: byId('preview'), title: 'The next slide', query: '' });
+const thisSlide = new SmallSlide({
+  box: byId('mirror'),
+  title: 'The slide that the hall sees',
+  query: '=live',
+});
+let mirrored;
+let latest;
+
+const tellMirror = () =>
+  latest && thisSlide.frame.contentWindow?.postMessage({ from: 'mirror', ...latest }, TARGET);
+
+/** The slide that the hall sees, its simulators where the lecturer has moved them. */
+function mirror(id, states) {
+  latest = { id, states };
+  if (mirrored !== id) {
+    mirrored = id;
+    thisSlide.show(id);
+  }
+  tellMirror();
+}
+
+// What was told while the page was still on its way is told again.
+thisSlide.frame.addEventListener('load', tellMirror);
+hello();
 
 /* ---- driving it ------------------------------------------------------------------------------------ */
 
@@ -106,6 +154,7 @@ const KEYS = {
 document.addEventListener('keydown', (event) => {
   const what = KEYS[event.key];
   if (!what || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest('select')) return;
   const onButton = event.target.closest('button');
   if (onButton && event.key === ' ') return;
   // Notes longer than the window scroll with the keys that scroll.
@@ -179,6 +228,8 @@ document.addEventListener('click', ({ target }) => {
   keepTimer();
   tick();
 });
+
+byId('jump').addEventListener('change', ({ target }) => ask('go', target.selectedIndex));
 
 keepTimer();
 tick();

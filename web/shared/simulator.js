@@ -201,6 +201,12 @@ export class Simulator extends LitElement {
     }
   };
 
+  /** Computes now, in sight or not: a page that is printed wants the numbers of every slide. */
+  start() {
+    this.#start();
+    return this.whenReady;
+  }
+
   #startAgain = () => {
     this.#notice = undefined;
     this.requestUpdate();

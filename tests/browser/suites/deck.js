@@ -80,12 +80,63 @@ export function deckSuite(runner, context) {
     await page.evaluate(() => deckTest.until(() => deckTest.currentSlide() === '16', 'slide 16'));
   });
 
+  check('a key turns to the next part and to the one before', async (page) => {
+    await start(page, '15');
+    const parts = await page.evaluate(() =>
+      [...document.querySelectorAll('.slides > section')].map(({ id, dataset }) => ({
+        number: id.replace('slide-', ''),
+        part: dataset.part,
+      })),
+    );
+    const own = parts.find(({ number }) => number === '15').part;
+    const firstOf = (part) => parts.find((slide) => slide.part === part).number;
+    const next = parts.slice(parts.findLastIndex(({ part }) => part === own) + 1)[0].number;
+    for (const [key, number] of [
+      [']', next],
+      ['[', firstOf(own)],
+    ]) {
+      await page.keyboard.press(key);
+      await page.evaluate(
+        (wanted) => deckTest.until(() => deckTest.currentSlide() === wanted, `slide ${wanted}`),
+        number,
+      );
+    }
+  });
+
+  check(
+    'a handout waits for every simulator, and takes the notes along when asked',
+    async (page) => {
+      await start(page);
+      await page.evaluate(() => {
+        globalThis.print = () => {
+          globalThis.printed = [...document.querySelectorAll('[data-simulator]')].filter(
+            (element) => !element.shadowRoot?.querySelector('[data-num]'),
+          ).length;
+        };
+      });
+      await page.getByRole('button', { name: 'Print' }).click();
+      const sheet = page.getByRole('dialog', { name: 'Print a handout' });
+      none(await axe(page, 'the handout'));
+      await sheet.getByRole('checkbox', { name: /notes/ }).check();
+      await sheet.getByRole('button', { name: 'Print …' }).click();
+      await page.waitForFunction(() => globalThis.printed !== undefined, null, { timeout: 30_000 });
+      assert.equal(await page.evaluate(() => globalThis.printed), 0, 'simulators without numbers');
+      await page.emulateMedia({ media: 'print' });
+      assert.ok(
+        await page.evaluate(() =>
+          deckTest.isShown(document.querySelector('#slide-15 .notes-fold .notes p')),
+        ),
+        'the notes are printed',
+      );
+    },
+  );
+
   check('single letters as keys can be switched off', async (page) => {
     await start(page);
     await page.keyboard.press('?');
     await page.getByRole('checkbox', { name: /letters/i }).uncheck();
     await page.keyboard.press('Escape');
-    for (const key of ['c', 'o', 'b', 'f', 's', '?']) await page.keyboard.press(key);
+    for (const key of ['c', 'o', 'b', 'f', 's', '?', '[', ']']) await page.keyboard.press(key);
     await page.evaluate(() => deckTest.frame());
     const open = await page.evaluate(
       () => document.querySelector('dialog[open], .reveal.overview, .reveal.paused')?.className,

@@ -377,6 +377,57 @@ export function hostSuite(runner, context) {
         deckTest.until(() => deckTest.currentSlide() === '15', 'the lecture to follow'),
       );
       await eventually(async () => assert.equal(await notes(), first));
+      await speaker.getByRole('combobox', { name: 'Go to a slide' }).selectOption({ index: 0 });
+      await page.evaluate(() =>
+        deckTest.until(() => deckTest.currentSlide() === '1', 'the lecture to jump'),
+      );
     }),
   );
+
+  // From a folder pages have no origin, so no channel joins them: there the two windows alone know each other.
+  for (const channel of [true, false]) {
+    runner.check(
+      `host: the speaker’s window shows the slide as it stands in the hall, ${channel ? 'with' : 'without'} a channel`,
+      () =>
+        context.withPage(async (page, { context: browser }) => {
+          if (!channel) {
+            await browser.addInitScript(() => {
+              globalThis.BroadcastChannel = class extends EventTarget {
+                postMessage() {}
+              };
+            });
+          }
+          await page.goto(context.slideAddress('15'));
+          await page.evaluate(() => deckTest.show('15'));
+          const [speaker] = await Promise.all([
+            browser.waitForEvent('page'),
+            page.getByRole('button', { name: 'Speaker’s window' }).click(),
+          ]);
+          const { model } = context.simulators.find(({ name }) => name === 'query');
+          const state = { ...model.defaults, q: [3, 1] };
+          await page.evaluate(async (wanted) => {
+            const element = document.querySelector('#slide-15 attn-query');
+            await element.whenReady;
+            element.state = wanted;
+          }, state);
+          const mirror = speaker.frameLocator('iframe[title="The slide that the hall sees"]');
+          const shown = () =>
+            mirror.locator('#slide-15 attn-query').evaluate((element) => element.state);
+          await eventually(async () => assert.deepEqual(await shown(), state));
+          await speaker.getByRole('button', { name: 'Next slide', exact: true }).click();
+          await page.evaluate(() =>
+            deckTest.until(() => deckTest.currentSlide() === '16', 'the lecture to follow, once'),
+          );
+          await eventually(async () =>
+            assert.match(
+              speaker
+                .frames()
+                .map((frame) => frame.url())
+                .join(' '),
+              /preview=live#slide-16/,
+            ),
+          );
+        }),
+    );
+  }
 }

@@ -6,16 +6,12 @@ export function createCache(running: import("./loader.js").Running, restart: () 
 /**
  * The bill of a KV cache. Fires `restart` when a fresh instance has taken over after an abort.
  */
-export class Cache extends EventTarget {
+export class Cache extends Facade {
     /**
      * @param {import('./loader.js').Running} running
      * @param {() => Promise<import('./loader.js').Running>} restart
      */
     constructor(running: import("./loader.js").Running, restart: () => Promise<import("./loader.js").Running>);
-    /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
-    get variant(): import("./loader.js").Variant;
-    /** Resolves once calls work (at once, unless an abort is being recovered from). */
-    whenReady(): Promise<void>;
     /**
      * The formats that numbers may be kept in.
      * @returns {NumberFormat[]}
@@ -132,7 +128,6 @@ export class Cache extends EventTarget {
     byteUnits(options: {
         bytes: number;
     }): ByteUnits;
-    #private;
 }
 /**
  * The fields of a model that its cache depends on; what is left out is 0.
@@ -454,9 +449,9 @@ export type Bill = {
      */
     prefill_doubled: PrefillBill;
     /**
-     * … and how many times that of the one it is.
+     * How many times that of the one it is, where the weights are known.
      */
-    prefill_growth: PromptGrowth;
+    prefill_growth?: PromptGrowth | undefined;
     room: MemoryRoom;
     /**
      * The prompt at which attention works as much as the weights; 0 when none does.
@@ -579,3 +574,4 @@ export type NumberFormat = {
     block: number;
     block_bytes: number;
 };
+import { Facade } from './facade.js';

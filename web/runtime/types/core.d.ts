@@ -9,16 +9,12 @@ export function createCore(running: import("./loader.js").Running, restart: () =
  *
  * Fires `restart` when a fresh instance has taken over after an abort: compute again then.
  */
-export class Core extends EventTarget {
+export class Core extends Facade {
     /**
      * @param {import('./loader.js').Running} running
      * @param {() => Promise<import('./loader.js').Running>} restart
      */
     constructor(running: import("./loader.js").Running, restart: () => Promise<import("./loader.js").Running>);
-    /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
-    get variant(): import("./loader.js").Variant;
-    /** Resolves once calls work (at once, unless an abort is being recovered from). */
-    whenReady(): Promise<void>;
     /**
      * The codes of the errors that calls give, as the C++ lists them.
      * @returns {import('./errors.js').ErrorCode[]}
@@ -104,25 +100,6 @@ export class Core extends EventTarget {
         n_layers: number;
     }): EmbeddingSizes;
     /**
-     * How far a gradient of norm 1 at the last of `n` tokens reaches back: through a plain RNN of `seed` and its quartiles
-     * over seeds 1 to `seeds`, along the cells of an LSTM whose forget gates stand at `forget_gate`, and of one whose gates
-     * follow what it reads around `forget_bias`, and through attention. Place d of an array is d tokens back; `…_ends` hold what is left at the far
-     * end of a run of each of the `lengths`.
-     * @param {{ n: number, lengths: ArrayLike<number>, scale?: number, seed?: number, seeds?: number,
-     *   forget_gate?: number, forget_bias?: number, out?: object }} options
-     * @returns {GradientReach}
-     */
-    gradientReach(options: {
-        n: number;
-        lengths: ArrayLike<number>;
-        scale?: number;
-        seed?: number;
-        seeds?: number;
-        forget_gate?: number;
-        forget_bias?: number;
-        out?: object;
-    }): GradientReach;
-    /**
      * `count` numbers from N(0, 1) that depend on `seed` alone, on every machine.
      * @param {{ seed: number, count: number }} options
      * @returns {Float64Array}
@@ -131,7 +108,6 @@ export class Core extends EventTarget {
         seed: number;
         count: number;
     }): Float64Array;
-    #private;
 }
 /**
  * What a call of the raw module answers when it succeeds.
@@ -147,7 +123,6 @@ export type MultiHeadTrace = Value<"multiHead">;
 export type AttentionShapes = Value<"attentionShapes">;
 export type Embedded = Value<"embed">;
 export type EmbeddingSizes = Value<"gpt2EmbeddingSizes">;
-export type GradientReach = Value<"gradientReach">;
 /**
  * Row-major.
  */
@@ -283,3 +258,4 @@ export type MultiHeadOptions = {
     dtype?: "float32" | "float64" | undefined;
     out?: object | undefined;
 };
+import { Facade } from './facade.js';

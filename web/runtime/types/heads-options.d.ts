@@ -1,8 +1,7 @@
 /**
- * The options as C++ reads them, tensors by their numbers, and what brings an answer into an earlier result.
+ * The same as readCall of options.js, with tensors by their numbers.
  * @param {unknown} options
  * @param {{ [field: string]: import('./options.js').Kind }} fields
- * @returns {{ read: Record<string, any>, write: (value: any) => any }}
  */
 export function readPlain(options: unknown, fields: {
     [field: string]: import("./options.js").Kind;

@@ -6,16 +6,12 @@ export function createKernels(running: import("./loader.js").Running, restart: (
 /**
  * The fast kernels. Fires `restart` when a fresh instance has taken over after an abort: tensors are lost then.
  */
-export class Kernels extends EventTarget {
+export class Kernels extends Facade {
     /**
      * @param {import('./loader.js').Running} running
      * @param {() => Promise<import('./loader.js').Running>} restart
      */
     constructor(running: import("./loader.js").Running, restart: () => Promise<import("./loader.js").Running>);
-    /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
-    get variant(): import("./loader.js").Variant;
-    /** Resolves once calls work (at once, unless an abort is being recovered from). */
-    whenReady(): Promise<void>;
     /**
      * The names of the kernels that this build holds, the plain one first.
      * @returns {Backend[]}
@@ -498,4 +494,5 @@ export type Costs = {
      */
     fits: boolean;
 };
+import { Facade } from './facade.js';
 import { Tensor } from './tensor.js';

@@ -29,21 +29,29 @@ export namespace modules {
         let selfTest_1: (facade: import("./tokens.js").Tokens) => string | null;
         export { selfTest_1 as selfTest };
     }
-    namespace kernels {
+    namespace experiments {
         let builds_2: Record<Variant, Build>;
         export { builds_2 as builds };
-        let create_2: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => import("./kernels.js").Kernels;
+        let create_2: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => import("./experiments.js").Experiments;
         export { create_2 as create };
-        let selfTest_2: (facade: import("./kernels.js").Kernels) => string | null;
+        let selfTest_2: (facade: import("./experiments.js").Experiments) => string | null;
         export { selfTest_2 as selfTest };
     }
-    namespace cache {
+    namespace kernels {
         let builds_3: Record<Variant, Build>;
         export { builds_3 as builds };
-        let create_3: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => import("./cache.js").Cache;
+        let create_3: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => import("./kernels.js").Kernels;
         export { create_3 as create };
-        let selfTest_3: (facade: import("./cache.js").Cache) => string | null;
+        let selfTest_3: (facade: import("./kernels.js").Kernels) => string | null;
         export { selfTest_3 as selfTest };
+    }
+    namespace cache {
+        let builds_4: Record<Variant, Build>;
+        export { builds_4 as builds };
+        let create_4: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => import("./cache.js").Cache;
+        export { create_4 as create };
+        let selfTest_4: (facade: import("./cache.js").Cache) => string | null;
+        export { selfTest_4 as selfTest };
     }
 }
 export type Variant = "scalar" | "simd" | "relaxed";

@@ -8,6 +8,19 @@ export function readOptions(options: unknown, kinds: {
     [field: string]: Kind;
 }, needed?: string[]): any;
 /**
+ * The options of one call as C++ reads them, and what brings its answer into an earlier result.
+ * @param {unknown} options
+ * @param {{ [field: string]: Kind }} kinds
+ * @param {string[]} [needed]
+ * @returns {{ read: Record<string, any>, write: (value: any) => any }}
+ */
+export function readCall(options: unknown, kinds: {
+    [field: string]: Kind;
+}, needed?: string[]): {
+    read: Record<string, any>;
+    write: (value: any) => any;
+};
+/**
  * One value that must be there, read by the same rules.
  * @param {unknown} value
  * @param {Kind} kind
@@ -23,11 +36,6 @@ export function readOne(value: unknown, kind: Kind, name: string): any;
  * @returns {Uint8Array}
  */
 export function readTextInPlace(value: unknown, name: string): Uint8Array;
-/**
- * @param {Record<string, unknown>} given
- * @param {object} value
- */
-export function writeOut(given: Record<string, unknown>, value: object): Record<string, unknown> & object;
 /** Our own handles of what the module keeps; whoever makes one enters it here. @type {WeakSet<object>} */
 export const kept: WeakSet<object>;
 /**

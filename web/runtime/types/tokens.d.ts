@@ -10,19 +10,15 @@ export function createTokens(running: import("./loader.js").Running, restart: ()
  * What is opened stays in the module until it is closed, and is gone after an abort; `restart` is fired when a
  * fresh module has taken over, and everything must then be opened again.
  */
-export class Tokens extends EventTarget {
+export class Tokens extends Facade {
     /**
      * @param {import('./loader.js').Running} running
      * @param {() => Promise<import('./loader.js').Running>} restart
      * @param {import('./loader.js').FetchFile} fetchFile
      */
     constructor(running: import("./loader.js").Running, restart: () => Promise<import("./loader.js").Running>, fetchFile: import("./loader.js").FetchFile);
-    /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
-    get variant(): import("./loader.js").Variant;
     /** Another number after each restart: what was opened in an earlier life is gone. */
     get life(): number;
-    /** Resolves once calls work (at once, unless an abort is being recovered from). */
-    whenReady(): Promise<void>;
     /**
      * One of the vocabularies that come with the lecture, fetched once, when it is first asked for. Everybody gets the
      * same tokenizer, so leave it open.
@@ -66,10 +62,10 @@ export class Tokens extends EventTarget {
 /** One open vocabulary. Close it when it is no longer needed: the garbage collector cannot. */
 export class Tokenizer {
     /**
-     * @param {Instance} instance
+     * @param {import('./instance.js').Instance} instance
      * @param {{ tokenizer: number, vocab_size: number }} opened
      */
-    constructor(instance: Instance, { tokenizer, vocab_size: vocabSize }: {
+    constructor(instance: import("./instance.js").Instance, { tokenizer, vocab_size: vocabSize }: {
         tokenizer: number;
         vocab_size: number;
     });
@@ -165,10 +161,10 @@ export class Tokenizer {
 /** One training under way. */
 export class Trainer {
     /**
-     * @param {Instance} instance
+     * @param {import('./instance.js').Instance} instance
      * @param {{ trainer: number, base_count: number, word_count: number }} opened
      */
-    constructor(instance: Instance, { trainer, base_count: baseCount, word_count: wordCount }: {
+    constructor(instance: import("./instance.js").Instance, { trainer, base_count: baseCount, word_count: wordCount }: {
         trainer: number;
         base_count: number;
         word_count: number;
@@ -243,4 +239,4 @@ export type TrainerOptions = {
     alphabet?: "bytes" | "characters" | undefined;
     pretokenizer?: Pretokenizer | undefined;
 };
-import { Instance } from './instance.js';
+import { Facade } from './facade.js';
