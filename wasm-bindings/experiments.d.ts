@@ -2,5 +2,10 @@
 // After a change there: npm run types
 export interface MainModule {
   gradientReach(options: any): any;
+  scalingExperiment(options: any): any;
+  scoreStatistics(options: any): any;
+  quantiles(options: any): any;
+  softmaxWayBack(options: any): any;
+  drawnScores(options: any): any;
 }
 export default function MainModuleFactory(options?: unknown): Promise<MainModule>;
