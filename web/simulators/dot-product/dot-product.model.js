@@ -58,7 +58,7 @@ export const model = {
   defaults,
   cases: [
     { id: 'slide', label: 'Length 64', state: {} },
-    { id: 'one', label: 'Length 1', state: { d_k: 1 } },
+    { id: 'one', label: 'One component', state: { d_k: 1 } },
     { id: 'four', label: 'Length 4', state: { d_k: 4 } },
     { id: 'large', label: 'Length 1024', state: { d_k: 1024 } },
   ],

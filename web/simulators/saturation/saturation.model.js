@@ -133,7 +133,7 @@ export const model = {
     },
     { id: 'level', label: 'Equal', state: { S: rowsFrom(row(1, 1, 1)) } },
     { id: 'ahead', label: 'Far ahead', state: { S: rowsFrom(row(1, 2, 12)) } },
-    { id: 'once', label: 'Queries × 1', state: { ...DRAWN, S: TIMES_1 } },
+    { id: 'once', label: 'As drawn', state: { ...DRAWN, S: TIMES_1 } },
     { id: 'hundred', label: 'Queries × 100', state: { ...DRAWN, S: TIMES_100 } },
   ],
   predict: {

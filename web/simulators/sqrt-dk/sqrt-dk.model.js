@@ -70,7 +70,7 @@ export const model = {
     { id: 'slide', label: 'Length 64', state: {} },
     { id: 'four', label: 'Length 4', state: { d_k: 4, seed: 370 } },
     { id: 'large', label: 'Length 1024', state: { d_k: 1024, seed: 952 } },
-    { id: 'one', label: 'Length 1', state: { d_k: 1, seed: 1 } },
+    { id: 'one', label: 'One component', state: { d_k: 1, seed: 1 } },
     { id: 'plain', label: 'Seed 1', state: { seed: 1 } },
   ],
   predict: {
