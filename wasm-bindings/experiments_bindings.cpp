@@ -9,6 +9,7 @@
 #include "plain_call.hpp"
 #include "position_calls.hpp"
 #include "recurrence_calls.hpp"
+#include "scaling_calls.hpp"
 #include "training_calls.hpp"
 
 namespace attn::binding {
@@ -26,6 +27,11 @@ EMSCRIPTEN_BINDINGS(attention_deck_experiments) {
   function("alibiSlopes(options)", &plain<alibi_slopes_of>);
   function("positionSchemes(options)", &plain<position_schemes_of>);
   function("rotaryClocks(options)", &plain<rotary_clocks_of>);
+  function("scalingExperiment(options)", &plain<scaling_experiment_of>);
+  function("scoreStatistics(options)", &plain<score_statistics_of>);
+  function("quantiles(options)", &plain<quantiles_of>);
+  function("softmaxWayBack(options)", &plain<softmax_way_back_of>);
+  function("drawnScores(options)", &plain<drawn_scores_of>);
 }
 
 }  // namespace

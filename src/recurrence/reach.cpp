@@ -6,6 +6,7 @@
 
 #include "attention/scaled_dot_product.hpp"
 #include "core/limits.hpp"
+#include "core/quantile.hpp"
 #include "core/text.hpp"
 #include "recurrence/lstm.hpp"
 #include "recurrence/path.hpp"
@@ -15,15 +16,6 @@ namespace attn {
 namespace {
 
 constexpr std::size_t H = RecurrenceSizes::hidden;
-
-/// Between the two nearest of the sorted values, as NumPy's quantile does by default.
-double quantile(std::span<const double> sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  const double part = place - static_cast<double>(below);
-  return sorted[below] + part * (sorted[above] - sorted[below]);
-}
 
 /// Rows are what is told, columns seeds; each row is left sorted.
 void add_quartiles(Matrix<double>& told, Spread& spread) {

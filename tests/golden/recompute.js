@@ -401,6 +401,46 @@ const bytesOfNumber = (cache, model) =>
 const unitsOf = (cache, bytes) => cache.byteUnits({ bytes });
 const prompts = (cache, model, tokens, against) => cache.promptGrowth({ model, tokens, against });
 
+/** A row of the table of √d_k: with the division, then without. */
+const scalingRow = ({ largest_weights, gradient_norms, dead_percents }) => [
+  largest_weights[1],
+  gradient_norms[1],
+  largest_weights[0],
+  gradient_norms[0],
+  dead_percents[0],
+];
+const scalingTable = (core, { inputs }, { experiments }) =>
+  scalingRow(experiments.scalingExperiment(inputs));
+
+/** The medians of such rows over seeds 1 to 200. */
+const scalingMedians =
+  (d_k) =>
+  (core, row, { experiments }) => {
+    const rows = Array.from({ length: 200 }, (_, i) =>
+      scalingRow(experiments.scalingExperiment({ d_k, seed: i + 1, bins: 1 })),
+    );
+    return transposed(rows).map(
+      (values) => experiments.quantiles({ values, shares: [0.5] }).quantiles[0],
+    );
+  };
+
+const scores64 = (experiments, keys = 16) =>
+  experiments.scoreStatistics({ d_k: 64, keys, gap: 20 });
+
+/** Rows saturated by queries a hundred times as long: how many, and the shortest and longest gradient before and after. */
+const queriesTimes100 = (core, { inputs: { seed } }, { experiments }) => {
+  const [before, after] = [1, 100].map((factor) => {
+    const drawn = experiments.drawnScores({ seed, n: 5, d_k: 8, factor });
+    return experiments.softmaxWayBack({ ...drawn, n: 5, m: 5 });
+  });
+  const hot = [0, 1, 2, 3, 4].filter((i) => after.largest_weights[i] >= 0.9995);
+  const ends = ({ norms }) => {
+    const lengths = hot.map((i) => norms[i]);
+    return [Math.min(...lengths), Math.max(...lengths)];
+  };
+  return [hot.length, ...ends(before), ...ends(after)];
+};
+
 export const recompute = {
   'tok.chars': (core, row, { tokens }) => gpt2(tokens).measure(RUNNING).characters,
   'tok.gpt2.vocab': (core, row, { tokens }) => gpt2(tokens).vocab_size,
@@ -442,6 +482,35 @@ export const recompute = {
   'rnn.plain.median1000': (core, row, { experiments }) =>
     reachEnds(experiments, { seeds: 1000 }).median_ends,
   'rnn.plain.quartiles1000': (core, row, { experiments }) => quartilesAt64And256(experiments, 1000),
+
+  'sqrt.sd': (core, row, { experiments }) => scores64(experiments).deviation,
+  'sqrt.differ20': (core, row, { experiments }) => [
+    scores64(experiments).differ_probability,
+    scores64(experiments, 6).mean_range,
+    scores64(experiments).mean_range,
+  ],
+  'sqrt.e-20': (core, row, { experiments }) => scores64(experiments).left_behind,
+  'sqrt.overdk': (core, row, { experiments }) =>
+    [4, 64, 1024].map(
+      (d_k) => experiments.scoreStatistics({ d_k, keys: 16, gap: 0 }).variance_over_d_k,
+    ),
+  'sqrt.uniform': (core, row, { experiments }) => scores64(experiments).uniform_weight,
+  'sqrt.table.4.seed': scalingTable,
+  'sqrt.table.64.seed': scalingTable,
+  'sqrt.table.1024.seed': scalingTable,
+  'sqrt.table.4.single': scalingTable,
+  'sqrt.table.64.single': scalingTable,
+  'sqrt.table.1024.single': scalingTable,
+  'sqrt.dist.4': scalingMedians(4),
+  'sqrt.dist.64': scalingMedians(64),
+  'sqrt.dist.1024': scalingMedians(1024),
+  // The quotient of two figures of the table as they are printed, with two digits each.
+  'sqrt.ratio': (core, row, { experiments }) => {
+    const { gradient_norms } = experiments.scalingExperiment({ d_k: 1024, seed: 952 });
+    const [without, with_] = [...gradient_norms].map((norm) => Number(norm.toPrecision(2)));
+    return with_ / without;
+  },
+  'back.x100': queriesTimes100,
 
   'emb.X': (core, { inputs }) => embedded(core, inputs),
   'deck.emb.dog': (core, { inputs }) => embedded(core, inputs),

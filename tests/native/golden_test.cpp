@@ -2,10 +2,12 @@
 // by the tests of the WebAssembly module (recompute.js) and by the browser suite.
 
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +17,11 @@
 #include "attention/multi_head.hpp"
 #include "attention/multi_head_shapes.hpp"
 #include "attention/scaled_dot_product.hpp"
+#include "attention/scaling_experiment.hpp"
 #include "attention/shapes.hpp"
 #include "attention/softmax.hpp"
+#include "attention/way_back.hpp"
+#include "core/quantile.hpp"
 #include "core/random.hpp"
 #include "efficient/attention_costs.hpp"
 #include "embedding/alibi.hpp"
@@ -411,6 +416,72 @@ json quartiles(std::size_t seeds) {
   return json::array({{spread.lower[0], spread.upper[0]}, {spread.lower[1], spread.upper[1]}});
 }
 
+// ---------- scores and their softmax ----------
+
+ScoreStatistics scores_64(std::size_t keys = 16) {
+  return value_of(score_statistics(64, keys, 20));
+}
+
+/// A row of the table of sqrt(d_k): with the division, then without.
+std::vector<double> scaling_row(std::size_t d_k, std::uint64_t seed) {
+  const ScalingRun run = value_of(scaling_experiment({.d_k = d_k, .seed = seed}));
+  const auto& [none, root, all] = run.by_divisor;
+  return {root.largest_weight, root.gradient_norm, none.largest_weight, none.gradient_norm,
+          none.dead_percent};
+}
+
+json scaling_table(const json& in) {
+  return scaling_row(in.at("d_k").get<std::size_t>(), in.at("seed").get<std::uint64_t>());
+}
+
+/// The medians of such rows over seeds 1 to 200.
+Compute scaling_medians(std::size_t d_k) {
+  return [d_k](const json&) {
+    Matrix<double> columns = make_matrix<double>(5, 200);
+    for (std::size_t s = 0; s < 200; ++s) {
+      const std::vector<double> row = scaling_row(d_k, s + 1);
+      for (std::size_t k = 0; k < 5; ++k) columns(k, s) = row[k];
+    }
+    json medians = json::array();
+    for (std::size_t k = 0; k < 5; ++k) {
+      const std::span<double> values(&columns(k, 0), 200);
+      std::ranges::sort(values);
+      medians.push_back(quantile(values, 0.5));
+    }
+    return medians;
+  };
+}
+
+/// Two digits of a number, as it is printed.
+double two_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1e", value);
+  return std::stod(text);
+}
+
+/// Rows saturated by queries a hundred times as long: how many, their shortest and longest gradient before and after.
+json queries_times_100(const json& in) {
+  const auto of = [&in](double factor) {
+    const DrawnScores drawn =
+        value_of(drawn_scores(in.at("seed").get<std::uint64_t>(), 5, 8, factor));
+    return value_of(way_back_through_softmax(drawn.S, drawn.dA));
+  };
+  const WayBack before = of(1);
+  const WayBack after = of(100);
+  std::vector<double> cold;
+  std::vector<double> hot;
+  for (std::size_t i = 0; i < 5; ++i) {
+    if (after.largest_weight(i) < 0.9995) continue;
+    cold.push_back(before.norms(i));
+    hot.push_back(after.norms(i));
+  }
+  std::ranges::sort(cold);
+  std::ranges::sort(hot);
+  // The shortest depends on how the bracket is evaluated.
+  CHECK(hot.front() < 1e-30);
+  return {hot.size(), cold.front(), cold.back(), hot.front(), hot.back()};
+}
+
 // ---------- the KV cache ----------
 
 CacheModel llama_8b() {
@@ -525,6 +596,38 @@ const std::vector<std::pair<std::string, Compute>> figures = {
     {"rnn.plain.quartiles100", [](const json&) { return quartiles(100); }},
     {"rnn.plain.median1000", [](const json&) { return ends(48, 1000).spread.median; }},
     {"rnn.plain.quartiles1000", [](const json&) { return quartiles(1000); }},
+
+    {"sqrt.sd", [](const json&) { return scores_64().deviation; }},
+    {"sqrt.differ20",
+     [](const json&) {
+       return json::array(
+           {scores_64().differ_probability, scores_64(6).mean_range, scores_64().mean_range});
+     }},
+    {"sqrt.e-20", [](const json&) { return scores_64().left_behind; }},
+    {"sqrt.overdk",
+     [](const json&) {
+       json values = json::array();
+       for (const std::size_t d_k : {4U, 64U, 1024U}) {
+         values.push_back(value_of(score_statistics(d_k, 16, 0)).variance_over_d_k);
+       }
+       return values;
+     }},
+    {"sqrt.uniform", [](const json&) { return scores_64().uniform_weight; }},
+    {"sqrt.table.4.seed", scaling_table},
+    {"sqrt.table.64.seed", scaling_table},
+    {"sqrt.table.1024.seed", scaling_table},
+    {"sqrt.table.4.single", scaling_table},
+    {"sqrt.table.64.single", scaling_table},
+    {"sqrt.table.1024.single", scaling_table},
+    {"sqrt.dist.4", scaling_medians(4)},
+    {"sqrt.dist.64", scaling_medians(64)},
+    {"sqrt.dist.1024", scaling_medians(1024)},
+    {"sqrt.ratio",
+     [](const json&) {
+       const std::vector<double> row = scaling_row(1024, 952);
+       return two_digits(row[1]) / two_digits(row[3]);
+     }},
+    {"back.x100", queries_times_100},
 
     {"emb.X", embedded},
     {"deck.emb.dog", embedded},

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/limits.hpp"
+#include "core/normal_stream.hpp"
 #include "support.hpp"
 
 using namespace attn;
@@ -49,4 +50,22 @@ TEST_CASE("no normals and too many are refused") {
   CHECK(error_of(random_normals(1, 0)).code == ErrorCode::out_of_range);
   CHECK(error_of(random_normals(1, max_exact_count)).code == ErrorCode::too_large);
   CHECK(error_of(random_normals(1, max_bytes / 8 + 1)).field == "count");
+}
+
+TEST_CASE("the stream of blocks has the numbers of the plain one, in whatever pieces") {
+  const std::uint64_t to_zero = 0 - std::uint64_t{0x9E3779B97F4A7C15};
+  for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{48}, to_zero, UINT64_MAX}) {
+    Normals plain(seed);
+    NormalStream blocks(seed);
+    for (const std::size_t count : {1U, 2U, 3U, 255U, 256U, 257U, 1000U, 20'000U}) {
+      std::vector<double> numbers(count);
+      blocks.fill(numbers);
+      double worst = 0;
+      for (const double number : numbers) {
+        const double wanted = plain.next();
+        worst = std::max(worst, std::fabs(number - wanted) / std::max(1.0, std::fabs(wanted)));
+      }
+      CHECK(worst < 1e-14);
+    }
+  }
 }

@@ -78,6 +78,16 @@ export const experimentExamples = {
     n: 1,
     reach: 2,
   }),
+  scalingExperiment: () => ({ d_k: 3, keys: 2, rows: 4, seed: 5, bins: 6 }),
+  scoreStatistics: () => ({ d_k: 64, keys: 16, gap: 20 }),
+  quantiles: () => ({ values: Float64Array.of(3, 1, 2), shares: Float64Array.of(0, 0.5, 1) }),
+  softmaxWayBack: () => ({
+    S: Float64Array.of(1, 2, 3),
+    dA: Float64Array.of(1, 0, 0),
+    n: 1,
+    m: 3,
+  }),
+  drawnScores: () => ({ seed: 1, n: 2, d_k: 3, factor: 1 }),
 };
 
 /** A model small enough to be billed by hand: 2 · 2 layers · 1 KV head · 4 numbers · 2 bytes are 32 a token. */

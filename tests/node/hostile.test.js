@@ -61,7 +61,13 @@ const wrongValues = [
 ];
 
 /** Arrays that hold as many numbers as the caller likes. */
-const ofAnyLength = new Set(['gradientReach.lengths', 'trainAttention.ids', 'positionSchemes.ids']);
+const ofAnyLength = new Set([
+  'gradientReach.lengths',
+  'trainAttention.ids',
+  'positionSchemes.ids',
+  'quantiles.values',
+  'quantiles.shares',
+]);
 for (const name of ['billSeries.at', 'readModel.file']) ofAnyLength.add(name);
 /** Options within an option: what is missing in them is told by its own name. */
 const isGroup = (value) => value?.constructor === Object;

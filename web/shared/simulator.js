@@ -281,7 +281,7 @@ export class Simulator extends LitElement {
   }
 
   /** Computes a state and, when that succeeds, makes it the current one. */
-  #adopt(state, { kind, path, caseId }) {
+  #adopt(state, { kind, path, caseId, moving = false }) {
     const { model } = this.constructor;
     // A new state takes the place of one that is waited for; an edit meanwhile goes into both.
     if (this.#awaited && path) {
@@ -298,7 +298,8 @@ export class Simulator extends LitElement {
           this.#adoptAfter(names, state, { kind, path, caseId });
           return false;
         }
-        this.#numbers = model.compute(this.#module, state);
+        // What takes long may do less while a slider moves, and say so; the rest comes when it is let go.
+        this.#numbers = model.compute(this.#module, state, { moving });
         // A model may answer for a state close by, where the one asked for has no meaning any more.
         state = this.#numbers.state ?? state;
       }
@@ -449,7 +450,7 @@ export class Simulator extends LitElement {
       },
       type: (path, text) => element.#type(path, text, 'input'),
       commit: (path, text) => element.#type(path, text, 'change'),
-      slide: (path, value) => element.#change(path, value, 'input'),
+      slide: (path, value) => element.#change(path, value, 'input', { moving: true }),
       settle: (path, value) => element.#change(path, value, 'change'),
       choose: (path, value) => element.#change(path, value, 'change'),
       nudge: (path, by) => element.#nudge(path, by),
@@ -513,11 +514,11 @@ export class Simulator extends LitElement {
     this.requestUpdate();
   }
 
-  #change(path, value, kind) {
+  #change(path, value, kind, { moving = false } = {}) {
     this.#player?.stop();
     this.#history.begin(this.#state);
     if (!this.#awaited) this.#notice = undefined;
-    if (!this.#adopt(withValue(this.#state, path, value), { kind, path })) return;
+    if (!this.#adopt(withValue(this.#state, path, value), { kind, path, moving })) return;
     if (kind === 'change') {
       this.#drafts.delete(path);
       this.#history.end(this.#state);

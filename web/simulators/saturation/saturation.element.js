@@ -1,0 +1,10 @@
+import { Simulator, simulatorProperties } from '../../shared/simulator.js';
+import { model } from './saturation.model.js';
+import { view } from './saturation.view.js';
+
+/** `<attn-saturation>`. */
+export class AttnSaturation extends Simulator {
+  static model = model;
+  static view = view;
+  static properties = simulatorProperties(model);
+}

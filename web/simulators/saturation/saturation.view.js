@@ -1,0 +1,151 @@
+/** How it is drawn: one row's way back column by column, its sums below, and what comes back to every row. */
+import { html, nothing } from 'lit';
+import { bar } from '../../shared/bar.js';
+import { cell, choice, slider, withheld } from '../../shared/controls.js';
+import { frame } from '../../shared/frame.js';
+import { formatExact, formatNumber } from '../../shared/number.js';
+import { indices, ordinal } from '../../shared/pick.js';
+import { stepsTable } from '../../shared/steps-table.js';
+import { working } from '../../shared/working.js';
+import { formatGradient, formatMagnitude, model } from './saturation.model.js';
+
+const weigh = (value) => formatNumber(value);
+const plain = { decimals: 4, trim: true };
+
+const number = (value, format, ui) =>
+  html`<span class="num" data-num title=${ui?.exact ? nothing : String(value)}
+    >${ui?.exact ? formatExact(value) : format(value)}</span
+  >`;
+
+const size = (ui, { path, value, label, min }) =>
+  slider(ui, { path, value, label, name: label, min, max: 5, step: 1 });
+
+/** The row that is worked out: chosen, where there are several. */
+const chosenRow = (state, ui) =>
+  state.rows === 1
+    ? nothing
+    : choice(ui, {
+        path: 'row',
+        value: state.row,
+        legend: 'Row',
+        options: indices(state.rows).map((value) => ({ value, label: `${ordinal(value)}` })),
+      });
+
+function controls({ state }, ui) {
+  const { row, rows, keys } = state;
+  return html`<div class="saturation-controls">
+    ${size(ui, { path: 'keys', value: keys, label: 'keys', min: 2 })}
+    ${size(ui, { path: 'rows', value: rows, label: 'rows', min: 1 })}
+    ${indices(keys).map((j) =>
+      slider(ui, {
+        path: `S.${row}.${j}`,
+        value: state.S[row][j],
+        label: html`s<sub>${ordinal(j)}</sub>`,
+        name: `score of key ${ordinal(j)}`,
+        min: -12,
+        max: 12,
+        step: 0.1,
+        tone: 's',
+      }),
+    )}
+    ${chosenRow(state, ui)}
+  </div>`;
+}
+
+function table(numbers, ui) {
+  const { state, A, products, deviations, dS, means, sums } = numbers;
+  const { row, keys } = state;
+  const answer = (template) => (ui?.answerHidden ? withheld : template);
+  return stepsTable({
+    caption: `Row ${ordinal(row)}: from the gradient of the weights to the gradient of the scores`,
+    rows: indices(keys),
+    columns: [
+      { head: 'key', label: 'key', cell: (j) => `${ordinal(j)}`, foot: 'sum' },
+      {
+        head: 'weight a',
+        label: 'weight a',
+        tone: 'w',
+        cell: (j) =>
+          html`<span class="weighed">${bar(A[row][j])}${number(A[row][j], weigh, ui)}</span>`,
+      },
+      {
+        head: 'dA',
+        label: 'dA',
+        cell: (j) =>
+          cell(ui, {
+            path: `dA.${row}.${j}`,
+            value: state.dA[row][j],
+            label: `gradient of weight ${ordinal(j)}`,
+            step: 0.1,
+          }),
+      },
+      {
+        head: 'dA × a',
+        label: 'dA × a',
+        cell: (j) => number(products[row][j], formatGradient, ui),
+        foot: number(means[row], formatGradient, ui),
+      },
+      {
+        head: 'dA − Σ',
+        label: 'dA − Σ',
+        cell: (j) => number(deviations[row][j], formatGradient, ui),
+      },
+      {
+        head: 'dS = a × (dA − Σ)',
+        label: 'dS',
+        tone: 's',
+        cell: (j) => answer(number(dS[row][j], formatGradient, ui)),
+        foot: answer(number(sums[row], formatMagnitude, ui)),
+      },
+    ],
+  });
+}
+
+const SUMMARY = [
+  { id: 'largest', name: 'largest weight', format: weigh },
+  { id: 'norms', name: 'length of dS', format: formatMagnitude, secret: true },
+];
+
+/** What comes back to each row. */
+const summary = (numbers, ui) =>
+  stepsTable({
+    caption: 'The largest weight of each row and the length of the gradient of its scores',
+    rows: indices(SUMMARY.length),
+    columns: [
+      { head: 'each row', label: 'each row', cell: (line) => SUMMARY[line].name },
+      ...indices(numbers.state.rows).map((i) => ({
+        head: `row ${ordinal(i)}`,
+        label: `row ${ordinal(i)}`,
+        cell: (line) => {
+          const { id, format, secret } = SUMMARY[line];
+          return secret && ui?.answerHidden ? withheld : number(numbers[id][i], format, ui);
+        },
+      })),
+    ],
+  });
+
+/** The sum below the products, written out. */
+function arithmetic({ state, A, means }, ui) {
+  const { row, keys } = state;
+  const terms = indices(keys).map(
+    (j) => `${formatNumber(state.dA[row][j], plain)} × ${formatNumber(A[row][j])}`,
+  );
+  const mean = ui?.exact ? formatExact(means[row]) : formatGradient(means[row]);
+  return working([['Σ', `${terms.join(' + ')} = ${mean}`]]);
+}
+
+export const view = (numbers, ui) =>
+  frame({
+    model,
+    numbers,
+    ui,
+    body: html`<div class="main scaling saturation">
+      <div class="saturation-split">
+        ${controls(numbers, ui)}
+        <div>
+          ${table(numbers, ui)} ${numbers.state.rows > 1 ? nothing : arithmetic(numbers, ui)}
+        </div>
+      </div>
+      ${numbers.state.rows > 1 ? summary(numbers, ui) : nothing}
+    </div>`,
+  });

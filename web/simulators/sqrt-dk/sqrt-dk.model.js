@@ -1,0 +1,141 @@
+/**
+ * The 200 rows of slide 20: what scores that nobody divided do to the softmax's gradient. State in, numbers out, by
+ * `experiments.scalingExperiment`; the spread over seeds is run on demand.
+ */
+import { logStops } from '../../shared/controls.js';
+import { formatNumber } from '../../shared/number.js';
+import { indices, ordinal } from '../../shared/pick.js';
+import {
+  DIVISORS,
+  FIELDS,
+  formatDead,
+  formatGradient,
+  formatWeight,
+  scalingRun,
+  seedPlan,
+} from '../../shared/scaling.js';
+
+export const STOPS = logStops(1, 1024, 1);
+
+const schema = {
+  d_k: { kind: 'number', min: 1, max: 1024, integer: true, name: () => 'd_k' },
+  keys: { kind: 'number', min: 2, max: 32, integer: true, name: () => 'keys' },
+  rows: { kind: 'number', min: 10, max: 500, integer: true, name: () => 'rows' },
+  seed: { kind: 'number', min: 0, max: 1000000, integer: true, name: () => 'seed' },
+};
+
+const defaults = { d_k: 64, keys: 16, rows: 200, seed: 40188 };
+
+export const count = (value) => formatNumber(value, { decimals: 0 });
+
+const compute = (experiments, state, { moving = false } = {}) => ({
+  state,
+  ...scalingRun(experiments, state, moving),
+});
+
+export const isCut = ({ state, rows }) => rows < state.rows;
+const undivided = ({ divided }) => divided[DIVISORS.none];
+const byRoot = ({ divided }) => divided[DIVISORS.root];
+
+/** What each row of the table is called, in words. */
+export const namesOf = ({ state }) => [
+  'not divided',
+  `÷ √${count(state.d_k)}`,
+  `÷ ${count(state.d_k)}`,
+];
+
+const sentence = (numbers) => {
+  const { state, rows } = numbers;
+  const [without, with_] = [undivided(numbers), byRoot(numbers)];
+  const cut = isCut(numbers) ? ` of ${count(state.rows)}, while the slider moves` : '';
+  return `Length ${count(state.d_k)}, ${count(rows)} rows${cut}: not divided, the median gradient is ${formatGradient(without.gradient)} and ${formatDead(without.dead)} % of the rows are dead; divided by the root, ${formatGradient(with_.gradient)} and ${formatDead(with_.dead)} %.`;
+};
+
+const ANSWERS = ['none or hardly any', 'fewer than a quarter', 'a quarter to a half', 'most'];
+/** Upper ends of the first three, in percent. */
+const BOUNDS = [2, 25, 50];
+const answerOf = (numbers) => {
+  const at = BOUNDS.findIndex((bound) => undivided(numbers).dead < bound);
+  return at === -1 ? BOUNDS.length : at;
+};
+
+export const model = {
+  tag: 'attn-sqrt-dk',
+  title: 'Divided or not: two hundred rows of random scores',
+  summary: 'Draw queries and keys of any length: which rows still learn?',
+  module: 'experiments',
+  schema,
+  defaults,
+  cases: [
+    { id: 'slide', label: 'Length 64', state: {} },
+    { id: 'four', label: 'Length 4', state: { d_k: 4, seed: 370 } },
+    { id: 'large', label: 'Length 1024', state: { d_k: 1024, seed: 952 } },
+    { id: 'one', label: 'One component', state: { d_k: 1, seed: 1 } },
+    { id: 'plain', label: 'Seed 1', state: { seed: 1 } },
+  ],
+  predict: {
+    question: 'Without the division, how many rows are dead (gradient below 0.001)?',
+    options: () => ANSWERS,
+    isRight: (numbers, choice) => choice === answerOf(numbers),
+    tell: (numbers) => `It is ${formatDead(undivided(numbers).dead)} %.`,
+  },
+  measure: {
+    fields: ['d_k', 'keys', 'rows'],
+    plan: (experiments, { state }) => seedPlan(experiments, state),
+  },
+  figures: [
+    'sqrt.table.4.seed',
+    'sqrt.table.64.seed',
+    'sqrt.table.1024.seed',
+    'sqrt.table.4.single',
+    'sqrt.table.64.single',
+    'sqrt.table.1024.single',
+  ],
+  compute,
+  sentence,
+  picture: (numbers) => ({
+    head: ['scores', 'variance', 'largest weight', 'gradient', 'dead %'],
+    rows: numbers.divided.map(({ variance, largest, gradient, dead }, k) => [
+      namesOf(numbers)[k],
+      formatGradient(variance),
+      formatWeight(largest),
+      formatGradient(gradient),
+      formatDead(dead),
+    ]),
+  }),
+  rows: (numbers, measured = []) => {
+    const names = namesOf(numbers);
+    const { state, rows, divided } = numbers;
+    const spread = measured.at(-1);
+    return [
+      ['d_k', state.d_k, 'keys', state.keys, 'rows', rows, 'seed', state.seed],
+      ['scores', 'variance', 'largest_weight', 'gradient_norm', 'dead_percent'],
+      ...divided.map(({ variance, largest, gradient, dead }, k) => [
+        names[k],
+        variance,
+        largest,
+        gradient,
+        dead,
+      ]),
+      ...(spread
+        ? [
+            ['seeds', spread.seeds, '2.5 %', 'median', '97.5 %'],
+            ...spread.spread.flatMap((of, k) =>
+              FIELDS.map((field) => [
+                names[k],
+                field,
+                of[field].low,
+                of[field].median,
+                of[field].high,
+              ]),
+            ),
+          ]
+        : []),
+      ['row', ...names.flatMap((name) => [`largest weight, ${name}`, `gradient, ${name}`])],
+      ...indices(rows).map((i) => [
+        ordinal(i),
+        ...divided.flatMap(({ rowLargest, rowGradients }) => [rowLargest[i], rowGradients[i]]),
+      ]),
+    ];
+  },
+};

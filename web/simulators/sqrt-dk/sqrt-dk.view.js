@@ -1,0 +1,125 @@
+/** How it is drawn: the spread of the scores with and without the division, and what each does to the rows as a table. */
+import { html, nothing } from 'lit';
+import { logSlider, slider, withheld } from '../../shared/controls.js';
+import { frame } from '../../shared/frame.js';
+import { histogram } from '../../shared/histogram.js';
+import { measureButton } from '../../shared/measure-button.js';
+import { formatExact } from '../../shared/number.js';
+import { indices } from '../../shared/pick.js';
+import { DIVISORS, SEEDS, formatDead, formatGradient, formatWeight } from '../../shared/scaling.js';
+import { stepsTable } from '../../shared/steps-table.js';
+import { STOPS, count, model, namesOf } from './sqrt-dk.model.js';
+
+const controls = ({ state }, ui) =>
+  html`<div class="scaling-controls">
+    ${logSlider(ui, {
+      path: 'd_k',
+      value: state.d_k,
+      label: html`d<sub>k</sub>`,
+      name: 'd_k',
+      stops: STOPS,
+      say: (d_k) => `vectors of length ${count(d_k)}`,
+    })}
+    ${slider(ui, {
+      path: 'keys',
+      value: state.keys,
+      label: 'keys',
+      name: 'keys',
+      min: 2,
+      max: 32,
+      step: 1,
+    })}
+    ${slider(ui, {
+      path: 'rows',
+      value: state.rows,
+      label: 'rows',
+      name: 'rows',
+      min: 10,
+      max: 500,
+      step: 10,
+    })}
+    ${slider(ui, {
+      path: 'seed',
+      value: state.seed,
+      label: 'seed',
+      name: 'seed',
+      min: 0,
+      max: 100000,
+      step: 1,
+    })}
+  </div>`;
+
+const plot = (numbers) =>
+  histogram({
+    xName: 'scores that enter the softmax',
+    reach: numbers.reach,
+    series: [
+      { name: 'not divided', tone: 's', counts: numbers.divided[DIVISORS.none].histogram },
+      { name: namesOf(numbers)[1], tone: 'q', counts: numbers.divided[DIVISORS.root].histogram },
+    ],
+  });
+
+/** A number of the run, and below it where 95 of 100 seeds lie, once they were run. */
+function measured(value, { format, spread, ui, hidden }) {
+  if (hidden) return withheld;
+  const own = html`<span class="num" data-num title=${ui?.exact ? nothing : String(value)}
+    >${ui?.exact ? formatExact(value) : format(value)}</span
+  >`;
+  if (!spread) return own;
+  return html`<span class="twice"
+    >${own}<span class="scaling-spread"
+      ><span class="spoken">95 % of the seeds: </span>${format(spread.low)} to
+      ${format(spread.high)}</span
+    ></span
+  >`;
+}
+
+function table(numbers, ui) {
+  const spread = ui?.measured.at(-1)?.spread;
+  const column = (head, field, format) => ({
+    head,
+    label: head,
+    cell: (row) =>
+      measured(numbers.divided[row][field], {
+        format,
+        spread: spread?.[row][field],
+        ui,
+        hidden: Boolean(ui?.answerHidden) && row === DIVISORS.none,
+      }),
+  });
+  return stepsTable({
+    caption:
+      'Medians over the rows, for scores that are not divided, divided by the root of d_k, and divided by d_k',
+    rows: indices(3),
+    columns: [
+      { head: 'scores', label: 'scores', cell: (row) => namesOf(numbers)[row] },
+      column('largest weight', 'largest', formatWeight),
+      column('gradient', 'gradient', formatGradient),
+      column('dead rows, %', 'dead', formatDead),
+    ],
+  });
+}
+
+function spreadButton(ui) {
+  const seeds = ui?.measured.at(-1)?.seeds;
+  return measureButton(ui, {
+    label: `Run seeds 1 to ${count(SEEDS)}`,
+    done: seeds
+      ? html`<span class="scaling-note">below each number: 95 % of ${count(seeds)} seeds</span>`
+      : nothing,
+  });
+}
+
+export const view = (numbers, ui) =>
+  frame({
+    model,
+    numbers,
+    ui,
+    body: html`<div class="main scaling">
+      ${controls(numbers, ui)}
+      <div class="scaling-split ${ui?.exact ? 'scaling-exact' : ''}">
+        ${ui?.exact ? nothing : plot(numbers)}
+        <div>${table(numbers, ui)} ${ui?.answerHidden ? nothing : spreadButton(ui)}</div>
+      </div>
+    </div>`,
+  });
