@@ -8,6 +8,7 @@
 import { LIST } from '../../web/simulators/embedding/embedding.model.js';
 import { CORPUS, documentsOf } from '../../web/shared/corpus.js';
 import { shifted } from '../../web/shared/number.js';
+import { ordinal } from '../../web/shared/pick.js';
 import { readable, tokenBytes } from '../../web/shared/piece-text.js';
 
 const flat = (matrix) => Float64Array.from(matrix.flat());
@@ -185,6 +186,65 @@ const multiHeadParameters = (core, d_model) =>
     d_model,
     n_heads: 4,
   }).parameters;
+
+/** A matrix of which a row tells what is not 0: [row, column, value]. */
+const sparse = (entries, size) => {
+  const rows = Array.from({ length: size }, () => Array(size).fill(0));
+  for (const [i, j, value] of entries) rows[i][j] = value;
+  return flat(rows);
+};
+
+/** The five heads of slide 27 in one layer: what each head's weights are, and its outputs. */
+const gallery = (core, { inputs: { X, W_Q, W_K, W_V, n_heads } }) => {
+  const [n, d_model] = [X.length, X[0].length];
+  const { weights, steps } = core.multiHead({
+    X: flat(X),
+    W_Q: sparse(W_Q, d_model),
+    W_K: sparse(W_K, d_model),
+    W_V: sparse(W_V, d_model),
+    W_O: sparse(
+      X[0].map((_, i) => [i, i, 1]),
+      d_model,
+    ),
+    n,
+    d_model,
+    n_heads,
+    mask: { causal: true },
+  });
+  const outputs = steps.find(({ name }) => name === 'head_outputs');
+  const byHead = (data, columns) =>
+    rowsOf(data, n * columns).map((head) => rowsOf(Float64Array.from(head), columns));
+  return { A: byHead(weights, n), out: byHead(outputs.data, outputs.shape[2]) };
+};
+
+/** Weight and influence in the lecture's two heads, by head where there is one for each. */
+const influence = (experiments, { inputs: { X, W_Q, W_K, W_V } }) => {
+  const found = experiments.influence({
+    X: flat(X),
+    W_Q: flat(W_Q),
+    W_K: flat(W_K),
+    W_V: flat(W_V),
+    W_O: flat(IDENTITY),
+    n: 3,
+    d_model: 4,
+    n_heads: 2,
+  });
+  const byHead = (data) => rowsOf(data, 9).map((head) => rowsOf(Float64Array.from(head), 3));
+  return {
+    norms: rowsOf(found.value_norms, 3),
+    weighted: byHead(found.weighted),
+    hidden: byHead(found.hidden_in_head),
+    everywhere: rowsOf(found.hidden, 3),
+    without: rowsOf(found.head_changes, 3),
+  };
+};
+
+/** Where the words of a sentence stand among GPT-2's tokens. */
+const places = (tokens, sentence, words) => {
+  const pieces = gpt2Pieces(tokens, sentence);
+  return { count: pieces.length, at: words.map((word) => pieces.indexOf(readable(utf8(word)))) };
+};
+const utf8 = (text) => new TextEncoder().encode(text);
 
 const backBank = (core, { inputs: { dO } }) => {
   const { dA, dS } = core.attentionBackward(asked(BANK, { dO: Float64Array.from(dO) }));
@@ -578,6 +638,41 @@ export const recompute = {
   'mha.h1': (core, row) => heads(core, row, 1).A[0][1],
   'mha.h1.all': (core, row) => heads(core, row, 1),
   'mha.equal': (core, row) => heads(core, equalKeys(row), 2),
+  'recap.dk': (core, row, { experiments }) =>
+    experiments.multiHeadShapes({ n: 1, d_model: 512, n_heads: 8 }).head_dim,
+  // attentions[5][0, 3], counted from one.
+  'recap.zero': () => [5, 3].map(ordinal),
+  'deck.heads.A': (core, row) => gallery(core, row).A,
+  'deck.heads.out': (core, row) => gallery(core, row).out,
+  'deck.heads.decay': (core) => ask(core, { q: [1, 0], K: [[1, 0]], V: [[1]] }).exponentials[0],
+  'deck.influence.norms': (core, row, { experiments }) => influence(experiments, row).norms,
+  'deck.influence.weighted': (core, row, { experiments }) => influence(experiments, row).weighted,
+  'deck.influence.hidden': (core, row, { experiments }) => influence(experiments, row).hidden,
+  'deck.influence.everywhere': (core, row, { experiments }) =>
+    influence(experiments, row).everywhere,
+  'deck.influence.without': (core, row, { experiments }) => influence(experiments, row).without,
+  'deck.influence.silent': (core, row, { experiments }) => {
+    const { weighted, hidden } = influence(experiments, row);
+    return [weighted[1][1], hidden[1][1]];
+  },
+  'recap.it_pos': (core, row, { tokens }) => {
+    const { at, count } = places(
+      tokens,
+      'The trophy did not fit in the suitcase because it was too small',
+      [' it'],
+    );
+    return [at[0], count];
+  },
+  'recap.eleven': (core, row, { tokens }) => {
+    const { at } = places(
+      tokens,
+      'The trophy would not fit in the brown suitcase because it was too small.',
+      [' small', ' it', ' suitcase', ' trophy'],
+    );
+    const [small, ...others] = at;
+    return others.map((place) => small - place);
+  },
+
   'mha.params': (core) =>
     [4, 16, 64, 512, 768].map((d_model) => multiHeadParameters(core, d_model)),
 

@@ -55,6 +55,19 @@ export const constants = { errorCodes: [] };
 /** Functions of the experiments. */
 export const experimentExamples = {
   gradientReach: () => ({ n: 4, lengths: Int32Array.of(2, 8), seeds: 3 }),
+  influence: multiHead,
+  multiHeadShapes: () => ({ n: 3, d_model: 4, n_heads: 2 }),
+  maskedSoftmax: () => ({ x: Float64Array.of(1, 2, 3, 0, 0, 0), n: 2, m: 3 }),
+  maskEffect: () => ({ tokens: 3, seed: 37, pads: 1, first_document: 2, window: 2, changed: 1 }),
+  trainAttention: () => ({
+    ids: Int32Array.of(0, 1, 2, 0, 1, 2),
+    vocab_size: 3,
+    n: 2,
+    d_model: 4,
+    d_k: 2,
+    rounds: 2,
+    steps: 2,
+  }),
 };
 
 /** A model small enough to be billed by hand: 2 · 2 layers · 1 KV head · 4 numbers · 2 bytes are 32 a token. */

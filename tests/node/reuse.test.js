@@ -16,7 +16,7 @@ const arraysOf = (answer) => Object.entries(answer).filter(([, value]) => isArra
 /** What answers with shapes, with single numbers or with one array has nothing to write into. */
 const reusable = allExamples().filter(
   ([owner, name]) =>
-    !['attentionShapes', 'gpt2EmbeddingSizes', 'randomNormals'].includes(name) &&
+    !['attentionShapes', 'gpt2EmbeddingSizes', 'multiHeadShapes', 'randomNormals'].includes(name) &&
     (owner !== 'cache' || ['billSeries', 'storedRows'].includes(name)),
 );
 

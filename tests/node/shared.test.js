@@ -5,7 +5,7 @@ import { toCSV, toSVG } from '../../web/shared/export.js';
 import { History } from '../../web/shared/history.js';
 import { readUntil } from '../../web/shared/file-drop.js';
 import { logStops } from '../../web/shared/controls.js';
-import { roofThrough } from '../../web/shared/roofline-plot.js';
+import { roofOf } from '../../web/shared/roofline-plot.js';
 import {
   exactText,
   formatBytes,
@@ -339,19 +339,17 @@ test('stops grow by a factor, whole and each once', () => {
   assert.ok(stops.every((stop, i) => Number.isInteger(stop) && (i === 0 || stop > stops[i - 1])));
 });
 
-test('a roof meets its ridge wherever the point lies that it is drawn through', () => {
-  for (const point of [
-    { x: 5, y: 50 },
+test('a roof rises to its ridge and is flat behind it', () => {
+  const roof = { peak: 1000, ridge: 100 };
+  assert.deepEqual(roofOf(roof, [1, 10000]), [
+    { x: 1, y: 10 },
     { x: 100, y: 1000 },
-    { x: 4000, y: 1000 },
-  ]) {
-    const roof = roofThrough(point, 100, [1, 10000]);
-    assert.deepEqual(roof, [
-      { x: 1, y: 10 },
-      { x: 100, y: 1000 },
-      { x: 10000, y: 1000 },
-    ]);
-  }
+    { x: 10000, y: 1000 },
+  ]);
+  assert.deepEqual(roofOf(roof, [200, 10000]), [
+    { x: 200, y: 1000 },
+    { x: 10000, y: 1000 },
+  ]);
 });
 
 test('of a file no more is read than is asked for, and one that ends too soon is told', async () => {

@@ -39,6 +39,12 @@ export function formatNumber(value, { decimals = 3, trim = false } = {}) {
 
 const POWERS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
+/** A share as whole per cent without the sign, for a map whose caption has it, e.g. 0.174 → "17", 0.002 → "<1". */
+export function formatWholePercent(share) {
+  if (share > 0 && share < 0.005) return '<1';
+  return Number.isNaN(share) ? 'NaN' : formatNumber(100 * share, { decimals: 0 });
+}
+
 /** A power of ten as it is printed, e.g. −4 → "10⁻⁴". */
 export const formatPowerOfTen = (exponent) =>
   `10${String(exponent)
@@ -53,6 +59,10 @@ export function formatMagnitude(value) {
     return formatNumber(value, { decimals: Math.max(0, 1 - exponent) });
   return `${formatNumber(digits, { decimals: 1 })}\u00a0×\u00a0${formatPowerOfTen(exponent)}`;
 }
+
+/** A weight where there is room for five characters: one that three decimals would print as zero says that it is less. */
+export const formatWeight = (value) =>
+  value > 0 && value < 0.0005 ? '<.001' : formatNumber(value);
 
 /** A count with every digit, however large: what is counted exactly is shown exactly. */
 export const formatCount = (value) =>

@@ -3,6 +3,7 @@
  * State in, numbers out, by `experiments.gradientReach`.
  */
 import { logStops } from '../../shared/controls.js';
+import { lastOf } from '../../shared/last-of.js';
 import { formatCount as count, formatMagnitude, formatNumber, many } from '../../shared/number.js';
 
 /** The lengths of the lecture's table. */
@@ -40,17 +41,7 @@ export const PATHS = [
   { id: 'attention', name: () => 'attention', tone: 'w', mark: 3 },
 ];
 
-/** What was computed last, as long as it is asked for again: the spread is a hundred networks, and most sliders leave it. */
-function lastOf(compute) {
-  let last = {};
-  return (experiments, ...inputs) => {
-    const key = inputs.join();
-    if (last.experiments !== experiments || last.key !== key)
-      last = { experiments, key, value: compute(experiments, ...inputs) };
-    return last.value;
-  };
-}
-
+// The spread is a hundred networks, and most sliders leave it as it is.
 const spreadAlong = lastOf((experiments, n, scale) =>
   experiments.gradientReach({ n, lengths: [n], scale, seeds: SEEDS }),
 );

@@ -19,7 +19,7 @@ import { publishedTables } from '../../shared/published.js';
 export const FIELDS = [
   ...['n_layers', 'n_heads', 'd_model', 'max_tokens'],
   ...['full_layers', 'n_kv_heads', 'd_k', 'd_v', 'full_sharing'],
-  ...['latent_rank', 'rope_width', 'index_width'],
+  ...['latent_rank', 'rope_width', 'index_width', 'index_top_k'],
   ...['local_layers', 'window', 'sinks', 'local_n_kv_heads', 'local_d_k', 'local_d_v'],
   ...['local_sharing', 'state_layers', 'state_numbers'],
 ];
@@ -41,6 +41,7 @@ export const NAMES = {
   latent_rank: 'latent rank',
   rope_width: 'rotary key',
   index_width: 'index key',
+  index_top_k: 'index picks',
   local_layers: 'local layers',
   window: 'window',
   sinks: 'sinks',

@@ -48,6 +48,7 @@ export function roofline(numbers) {
   return rooflinePlot({
     title: 'Operations a second, at most',
     ridge: bill.decode.roof.ridge,
+    peak: bill.decode.roof.peak_flops_s,
     ridgeName: `ridge ${formatShort(bill.decode.roof.ridge)}`,
     roofNames: [
       `bytes: ${each}${formatShort(state.bandwidth_tb_s)} TB/s`,
