@@ -124,9 +124,9 @@ import { openKvCache } from './kv-cache.js';
  * @property {MemoryBill} memory
  * @property {DecodeBill} decode
  * @property {PrefillBill} prefill
- * @property {number} [doubled_tokens]  Of a prompt twice as long, where that can still be counted, …
- * @property {PrefillBill} [prefill_doubled]  … its work …
- * @property {PromptGrowth} [prefill_growth]  … and, where the weights are known, how many times that of the one it is.
+ * @property {number} [doubled_tokens]  Of a prompt twice as long, where that can still be counted.
+ * @property {PrefillBill} [prefill_doubled]  Its work.
+ * @property {PromptGrowth} [prefill_growth]  How many times that of the one it is, where the weights are known.
  * @property {MemoryRoom} room
  * @property {number} crossing_tokens  The prompt at which attention works as much as the weights; 0 when none does.
  *

@@ -555,7 +555,12 @@ export function kvCacheSuite(runner, context) {
         const slider = element.shadowRoot.querySelector('[data-log-slider="tokens"]');
         const stops = Number(slider.max) + 1;
         const least = Array.from({ length: stops }, () => Number.POSITIVE_INFINITY);
-        for (let move = 0; move < 6 * stops; move += 1) {
+        // As often as the rest of the machine disturbs one of them, and not for ever.
+        for (
+          let move = 0;
+          move < 60 * stops && (move < 2 * stops || least.some((ms) => ms >= 16.7));
+          move += 1
+        ) {
           const began = performance.now();
           slider.value = String(move % stops);
           slider.dispatchEvent(new Event('input', { bubbles: true }));
@@ -565,7 +570,7 @@ export function kvCacheSuite(runner, context) {
         }
         return least;
       });
-      // A machine that does other things too disturbs some of six rounds; a stop that is slow is so in each.
+      // What else the machine does disturbs some rounds; a stop that is slow is so in each of sixty.
       assert.equal(times.length, 41);
       const slow = times.flatMap((ms, stop) =>
         ms < 16.7 ? [] : [`stop ${stop}: ${ms.toFixed(1)} ms`],
