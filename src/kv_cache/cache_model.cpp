@@ -95,6 +95,11 @@ Expected<void> check_cache_model(const CacheModel& model) {
   ATTN_CHECK(needs("rope_width", model.rope_width, "latent_rank", model.latent_rank));
   ATTN_CHECK(needs("index_width", model.index_width, "full_layers", model.full_layers));
   ATTN_CHECK(needs("index_top_k", model.index_top_k, "index_width", model.index_width));
+  if (model.latent_rank != 0 && model.rope_width >= model.d_k) {
+    return fail(ErrorCode::shape_mismatch, "rope_width",
+                {"rope_width is the rotary part of a head's d_k, ", model.d_k,
+                 ", and must be less; it is ", model.rope_width, "."});
+  }
   if (model.active_parameters > model.parameters) {
     return fail(ErrorCode::shape_mismatch, "active_parameters",
                 {"active_parameters must be at most parameters, ", model.parameters, "; it is ",

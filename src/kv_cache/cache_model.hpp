@@ -1,6 +1,7 @@
 #pragma once
 
-// What of a model decides how much its cache holds: fields, never a name.
+// What of a model decides how much its cache holds: fields, never the model's name. (The class that a file names may fill in
+// fields that the file leaves out: class_defaults.hpp.)
 
 #include <cstdint>
 #include <string>
@@ -64,7 +65,7 @@ Expected<void> check_cache_model(const CacheModel& model);
 /// What a file said of a model: the fields, and what a reader should know about how they came about.
 struct ReadModel {
   CacheModel model;
-  /// What the file calls its own architecture: to be shown, and never decided by.
+  /// What the file calls its own architecture: to be shown. What a reader took from it stands in `notes`.
   std::string architecture;
   /// Sentences: what was missing and what was put in its place.
   std::vector<std::string> notes;

@@ -196,8 +196,7 @@ export class Pages {
           return `<a href="simulators/${name}.html">${escapeText(model.title)}</a>`;
         }),
       );
-      const below =
-        alone.length > 0 ? `<span class="alone">Alone: ${alone.join(', ')}</span>` : '';
+      const below = alone.length > 0 ? `<span class="alone">Alone: ${alone.join(', ')}</span>` : '';
       return `<li><span class="number">${escapeText(number)}</span><a href="index.html#${id}">${escapeText(title)}</a>${below}</li>`;
     };
     const listed = parts.map(async ({ id, title }) => {
