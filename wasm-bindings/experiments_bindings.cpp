@@ -3,6 +3,7 @@
 
 #include <emscripten/bind.h>
 
+#include "heads_calls.hpp"
 #include "attention_calls.hpp"
 #include "mask_effect_calls.hpp"
 #include "plain_call.hpp"
@@ -15,6 +16,8 @@ namespace {
 EMSCRIPTEN_BINDINGS(attention_deck_experiments) {
   using emscripten::function;
   function("gradientReach(options)", &plain<gradient_reach_of>);
+  function("influence(options)", &plain<influence_of>);
+  function("multiHeadShapes(options)", &plain<multi_head_shapes_of>);
   function("maskedSoftmax(options)", &plain<softmax_of<double>>);
   function("maskEffect(options)", &plain<mask_effect_of>);
   function("trainAttention(options)", &plain<train_attention_of>);

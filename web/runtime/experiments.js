@@ -28,6 +28,44 @@ import { maskFields } from './mask-options.js';
  * @property {Float64Array} lstm_ends
  * @property {Float64Array} attention_ends
  *
+ * @typedef {object} InfluenceOptions  As multiHead of the core takes them, without biases.
+ * @property {number} n  At most 64.
+ * @property {number} d_model  At most 256.
+ * @property {number} n_heads
+ * @property {number} [n_kv_heads]  As many as n_heads unless told.
+ * @property {ArrayLike<number>} X  [n, d_model]
+ * @property {ArrayLike<number>} W_Q  [d_model, d_model]
+ * @property {ArrayLike<number>} W_K  [d_model, n_kv_heads * head_dim]
+ * @property {ArrayLike<number>} W_V  [d_model, n_kv_heads * head_dim]
+ * @property {ArrayLike<number>} W_O  [d_model, d_model]
+ * @property {import('./core.js').MaskOptions | null} [mask]
+ * @property {object} [out]  An earlier result: its arrays are written again where they fit.
+ *
+ * @typedef {object} Influence  Distances are Euclidean, in the layer's output.
+ * @property {Float64Array} weights  [n_heads, n, n]
+ * @property {Float64Array} output  [n, d_model]
+ * @property {Float64Array} value_norms  [n_heads, n] how long the value of each token is as it enters the output.
+ * @property {Float64Array} weighted  [n_heads, n, n] weight times that length: how far an output moves when that value is 0.
+ * @property {Float64Array} head_changes  [n_heads, n] how far each output moves without that head.
+ * @property {Float64Array} hidden_in_head  [n_heads, n, n] how far output i moves when that head may not see token j.
+ * @property {Float64Array} hidden  [n, n] the same when no head may.
+ *
+ * @typedef {object} MultiHeadShapes
+ * @property {number[]} X
+ * @property {number[]} Q
+ * @property {number[]} K
+ * @property {number[]} V
+ * @property {number[]} Q_heads
+ * @property {number[]} K_heads
+ * @property {number[]} V_heads
+ * @property {number[]} scores
+ * @property {number[]} weights
+ * @property {number[]} head_outputs
+ * @property {number[]} concat
+ * @property {number[]} output
+ * @property {number} head_dim
+ * @property {number} parameters  Of the four matrices and, unless told, their biases.
+ *
  * @typedef {object} MaskedSoftmaxOptions
  * @property {import('./core.js').Floats} x  [n, m] scores.
  * @property {number} n
@@ -114,6 +152,26 @@ const kinds = {
     forget_bias: 'scalar',
     out: 'out',
   },
+  influence: {
+    n: 'scalar',
+    d_model: 'scalar',
+    n_heads: 'scalar',
+    n_kv_heads: 'scalar',
+    X: 'floats',
+    W_Q: 'floats',
+    W_K: 'floats',
+    W_V: 'floats',
+    W_O: 'floats',
+    mask: maskFields,
+    out: 'out',
+  },
+  multiHeadShapes: {
+    n: 'scalar',
+    d_model: 'scalar',
+    n_heads: 'scalar',
+    n_kv_heads: 'scalar',
+    biases: 'scalar',
+  },
   maskedSoftmax: { x: 'floats', n: 'scalar', m: 'scalar', mask: maskFields, out: 'out' },
   maskEffect: {
     seed: 'scalar',
@@ -174,6 +232,25 @@ export class Experiments extends Facade {
    */
   gradientReach(options) {
     return this.ask('gradientReach', options);
+  }
+
+  /**
+   * Weight against influence in one multi-head layer: its weights, the same by the length of the values, and how far each
+   * output moves without a head, and without a token as a key.
+   * @param {InfluenceOptions} options
+   * @returns {Influence}
+   */
+  influence(options) {
+    return this.ask('influence', options);
+  }
+
+  /**
+   * The shape of every step of a multi-head layer, and its parameters; nothing of these sizes is allocated.
+   * @param {{ n: number, d_model: number, n_heads: number, n_kv_heads?: number, biases?: boolean }} options
+   * @returns {MultiHeadShapes}
+   */
+  multiHeadShapes(options) {
+    return this.ask('multiHeadShapes', options);
   }
 
   /**
