@@ -243,7 +243,7 @@ export const view = (numbers, ui) => {
     numbers,
     ui,
     body: html`<div class="main mask">
-      <div class="mask-controls">
+      <div class="mask-controls ${isAdd ? '' : 'mask-change'}">
         ${viewChoice(numbers, ui)} ${isAdd ? addControls(numbers, ui) : changeControls(numbers, ui)}
       </div>
       ${isAdd ? addBody(numbers, ui) : change()}
