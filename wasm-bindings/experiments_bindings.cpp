@@ -5,6 +5,7 @@
 
 #include "plain_call.hpp"
 #include "recurrence_calls.hpp"
+#include "weight_map_calls.hpp"
 
 namespace attn::binding {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 EMSCRIPTEN_BINDINGS(attention_deck_experiments) {
   using emscripten::function;
   function("gradientReach(options)", &plain<gradient_reach_of>);
+  function("drawVectors(options)", &plain<draw_vectors_of>);
+  function("attentionMap(options)", &plain<attention_map_of>);
 }
 
 }  // namespace
