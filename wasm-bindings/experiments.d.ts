@@ -2,5 +2,7 @@
 // After a change there: npm run types
 export interface MainModule {
   gradientReach(options: any): any;
+  drawVectors(options: any): any;
+  attentionMap(options: any): any;
 }
 export default function MainModuleFactory(options?: unknown): Promise<MainModule>;

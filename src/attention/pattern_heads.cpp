@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/finite.hpp"
 #include "core/limits.hpp"
 #include "core/random.hpp"
 #include "kernels/scalar/matmul.hpp"
@@ -109,6 +110,7 @@ Expected<PatternHead> pattern_head(Pattern pattern, std::span<const std::int32_t
                 {"This head needs ", needed, " vectors of ", d_k, " components; there are ",
                  vectors.shape(0), " of ", vectors.shape(1), "."});
   }
+  ATTN_CHECK(check_finite("vectors", vectors));
   const std::size_t n = words.size();
   const std::size_t width = as_size(d_k);
   switch (pattern) {

@@ -56,7 +56,8 @@ std::uint64_t vectors_for(Pattern pattern, std::uint64_t n);
 /// The head of a pattern and a width, from the first d_k components of `vectors` [vectors_for(pattern, n) or more, of
 /// content as many as there are words; d_k or more]. words [n] tells by a number in [0, n) which word each token is.
 /// Errors: out_of_range or too_large for n ("words") outside 1 to max_map_tokens and d_k outside 1 to max_map_width;
-/// out_of_range naming "words" for a number outside; shape_mismatch naming "vectors" when they are too few or too narrow.
+/// out_of_range naming "words" for a number outside; shape_mismatch naming "vectors" when they are too few or too narrow, and not_finite when
+/// one of their numbers is.
 Expected<PatternHead> pattern_head(Pattern pattern, std::span<const std::int32_t> words,
                                    const Matrix<float>& vectors, std::uint64_t d_k);
 

@@ -219,6 +219,10 @@ TEST_CASE("a map that cannot be drawn is refused by name") {
   CHECK(refused({0, 1}, 1025).code == ErrorCode::too_large);
   CHECK(refused({0, 1}, 9).field == "vectors");
   CHECK(refused({0, 1, 2, 3, 4}, 4).field == "vectors");
+  auto broken = vectors;
+  broken(3, 7) = std::numeric_limits<float>::infinity();
+  CHECK(error_of(pattern_head(Pattern::content, std::vector<std::int32_t>{0}, broken, 4)).code ==
+        ErrorCode::not_finite);
   CHECK(error_of(draw_vectors(1, 0, 4)).field == "count");
   CHECK(error_of(draw_vectors(1, 513, 4)).code == ErrorCode::too_large);
   CHECK(error_of(draw_vectors(1, 4, 1025)).field == "width");

@@ -62,7 +62,6 @@ export const experimentExamples = {
     d_k: 2,
     vectors: Float32Array.of(1, 2, 3, -1, 0.5, 4),
     width: 3,
-    mask: { causal: true },
   }),
 };
 

@@ -57,7 +57,7 @@ const wrongValues = [
 ];
 
 /** Arrays that hold as many numbers as the caller likes. */
-const ofAnyLength = new Set(['gradientReach.lengths']);
+const ofAnyLength = new Set(['gradientReach.lengths', 'attentionMap.words']);
 
 for (const [owner, name, example] of allExamples()) {
   const call = (options) => modules[owner][name](options);

@@ -94,5 +94,6 @@ export function paintMap(canvas, what) {
   painted.set(canvas, what);
   const same =
     before?.values === what.values && before.hidden === what.hidden && before.reach === what.reach;
-  if (!same) paint(canvas, what);
+  // A template that is drawn for the first time is not in the page yet, and has no colours.
+  if (!same) queueMicrotask(() => painted.get(canvas) === what && paint(canvas, what));
 }

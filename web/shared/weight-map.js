@@ -5,6 +5,7 @@
  */
 import { html, nothing, svg } from 'lit';
 import { ref } from 'lit/directives/ref.js';
+import { shown } from './controls.js';
 import { formatNumber } from './number.js';
 import { paintMap } from './paint-map.js';
 
@@ -14,6 +15,11 @@ export const STEPS = 20;
  * bright they are. Between the two black reads in both. See tests/node/shared.test.js.
  */
 const TURNS = { weight: [11, 13], above: [11, 13], below: [10, 15] };
+/** Columns that leave room for one more. */
+const WIDE = 6;
+/** Rows of which each is many pixels high. */
+const FINE = 64;
+const SUM = { decimals: 3, trim: true };
 const clamp = (value, most) => Math.min(most, Math.max(0, value));
 
 /** The classes of a step of the scale of `weight`, or of scores `above` or `below` 0. */
@@ -52,11 +58,13 @@ function stepTo({ key, ctrlKey }, [i, j], [rows, columns]) {
  * @param {number[]} map.pointed the one that is looked at now
  * @param {(i: number, j: number) => {text: unknown, shade: string, masked: boolean, said: string}} map.cell
  * @param {{choose: (i: number, j: number) => void, point: (at?: number[]) => void}} [map.on] nothing at build time
+ * @param {ArrayLike<number>} [map.sums] of the rows, in a last column where there is room
  * @param {boolean} [map.holdsFields] the cells hold fields, which take the keys themselves
  */
-export function mapTable({ label, names, at, pointed, cell, on, holdsFields = false }) {
+export function mapTable({ label, names, at, pointed, cell, on, sums, holdsFields = false }) {
   const n = names.length;
   const roving = on && !holdsFields;
+  const hasSums = sums && n <= WIDE;
   const key = (event, i, j) => {
     const to = stepTo(event, [i, j], [n, n]);
     if (!to) return;
@@ -66,7 +74,7 @@ export function mapTable({ label, names, at, pointed, cell, on, holdsFields = fa
   };
   const isAt = ([row, column], i, j) => row === i && column === j;
   return html`<table
-    class="map-table ${n > 6 ? 'map-tight' : ''}"
+    class="map-table ${n > WIDE ? 'map-tight' : ''} ${holdsFields ? 'map-fields' : ''}"
     role=${holdsFields ? nothing : 'grid'}
     aria-label=${label}
     @pointerleave=${on ? () => on.point() : nothing}
@@ -80,6 +88,7 @@ export function mapTable({ label, names, at, pointed, cell, on, holdsFields = fa
               <span class="map-name" title=${name}>${name}</span>
             </th>`,
         )}
+        ${hasSums ? html`<th scope="col">sum</th>` : nothing}
       </tr>
     </thead>
     <tbody>
@@ -109,6 +118,7 @@ export function mapTable({ label, names, at, pointed, cell, on, holdsFields = fa
                 ${text}${said ? html`<span class="spoken">${said}</span>` : nothing}
               </td>`;
             })}
+            ${hasSums ? html`<td class="map-sum">${shown(sums[i], SUM)}</td>` : nothing}
           </tr>`,
       )}
     </tbody>
@@ -153,7 +163,7 @@ export function mapPicture({ label, n, at, pointed, values, hidden, reach, descr
   const choose = (event) => on.choose(...cellUnder(event, n));
   const point = (event) => event.pointerType !== 'touch' && on.point(cellUnder(event, n));
   return html`<div
-    class="map-picture"
+    class="map-picture ${n > FINE ? 'map-fine' : ''}"
     role="application"
     aria-label=${label}
     aria-describedby=${describedBy}

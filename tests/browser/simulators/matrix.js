@@ -13,7 +13,7 @@ export const scenario = {
   ],
   secret: (numbers) => [
     formatNumber(chosen(numbers).weight),
-    `${formatNumber(numbers.map.mean_largest, { decimals: 2 })} on average`,
+    `averages ${formatNumber(numbers.map.mean_largest, { decimals: 2 })}`,
   ],
   secretValues: (numbers) => [chosen(numbers).weight],
   exact: (numbers) => [chosen(numbers).weight, chosen(numbers).sum],

@@ -3,7 +3,7 @@
  * division by √d_k; the four masks. State in, numbers out, by `experiments.attentionMap`.
  */
 import { formatNumber, formatPercent } from '../../shared/number.js';
-import { entryOf, indices, lastOf, namesOfBits, rowOf, rowsOf } from '../../shared/pick.js';
+import { entryOf, indices, lastOf, namesOfBits, ordinal, rowOf, rowsOf } from '../../shared/pick.js';
 import { remembering } from '../../shared/remember.js';
 
 /** Tokens and components, as the module limits them. */
@@ -12,7 +12,7 @@ export const WIDEST = 1024;
 /** Scores can be typed for as many tokens. */
 export const TYPED = 8;
 /** A map of more tokens is drawn as a picture, with its row in words. */
-export const PRINTED = 10;
+export const PRINTED = 8;
 const PAD = '[pad]';
 
 /** The lengths of text for which vectors are drawn: a text that grows seldom needs new ones. */
@@ -105,9 +105,9 @@ const vectorsOf = remembering(
 );
 
 const mapOf = remembering((experiments, { tokens, words, state }) => {
-  const { head, d_k, divide, seed, causal, window, document, pads, scores } = state;
+  const { head, d_k, divide, seed, causal, window: reach, document: first, pads, scores } = state;
   const n = tokens.length;
-  const documents = tokens.map((_, i) => (i < document ? 0 : 1));
+  const documents = tokens.map((_, i) => (i < first ? 0 : 1));
   const options = {
     words: numbered(tokens),
     head,
@@ -115,10 +115,10 @@ const mapOf = remembering((experiments, { tokens, words, state }) => {
     divide: divide === 'yes',
     mask: {
       causal: causal === 'on',
-      window: window === 0 ? undefined : window,
+      window: reach === 0 ? undefined : reach,
       key_valid: pads === 0 ? undefined : tokens.map((_, i) => i < words),
-      query_document: document === 0 ? undefined : documents,
-      key_document: document === 0 ? undefined : documents,
+      query_document: first === 0 ? undefined : documents,
+      key_document: first === 0 ? undefined : documents,
     },
   };
   if (head === 'typed')
@@ -172,18 +172,19 @@ export const heaviest = ({ map, n }, i) =>
   );
 
 const quoted = (word) => `“${word}”`;
-const TIES = 3;
+const counted = (value) => formatNumber(value, { decimals: 0 });
+const TIES = 2;
 
 function ofRow({ map, tokens, n, state }) {
   const query = quoted(tokens[state.row]);
   if (map.seen[state.row] === 0) return `${query} sees nothing, so every weight of its row is 0`;
   const tied = indices(n).filter((j) => entryOf(map.largest, n, state.row, j) === 1);
   const share = formatPercent(map.largest_weight[state.row]);
-  if (tied.length > TIES) return `${query} listens to ${tied.length} tokens alike, ${share} each`;
-  const keys = [...new Set(tied.map((j) => quoted(tokens[j])))].join(' and ');
-  return tied.length === 1
-    ? `${query} listens most to ${keys}, ${share}`
-    : `${query} listens most to ${keys}, ${share} each`;
+  if (tied.length === 1) return `${query} listens most to ${quoted(tokens[tied[0]])}, ${share}`;
+  if (tied.length > TIES)
+    return `${query} listens to ${counted(tied.length)} tokens alike, ${share} each`;
+  const keys = tied.map((j) => `${quoted(tokens[j])} (${counted(ordinal(j))})`);
+  return `${query} listens alike to ${keys.join(' and ')}, ${share} each`;
 }
 
 const mean = ({ map }) => formatNumber(map.mean_largest, { decimals: 2 });
@@ -191,7 +192,7 @@ const mean = ({ map }) => formatNumber(map.mean_largest, { decimals: 2 });
 const sentence = (numbers) =>
   numbers.map.mean_largest === 0
     ? `${ofRow(numbers)}.`
-    : `${ofRow(numbers)}; over all rows the largest weight is ${mean(numbers)} on average.`;
+    : `${ofRow(numbers)}; the largest weight of a row averages ${mean(numbers)}.`;
 
 /** Upper ends of what the answers stand for. */
 const BOUNDS = [0.25, 0.5, 0.9, 2];
@@ -247,24 +248,24 @@ export const model = {
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: 'As on slide 17', state: {} },
+    { id: 'slide', label: 'Slide 17', state: {} },
     {
       id: 'saturated',
-      label: 'd_k 1024, undivided',
-      state: { head: 'untrained', d_k: 1024, divide: 'no' },
+      label: 'Width 1024',
+      state: { head: 'untrained', d_k: 1024, divide: 'no', column: 1 },
     },
-    { id: 'causal', label: 'Causal', state: { causal: 'on' } },
+    { id: 'causal', label: 'Causal', state: { causal: 'on', row: 1, column: 4 } },
     {
       id: 'window',
-      label: 'Window of 4',
+      label: 'Window 4',
       state: { text: TWO, head: 'distance', d_k: 64, causal: 'on', window: 4, row: 8, column: 6 },
     },
     {
       id: 'packed',
-      label: 'Two documents',
+      label: 'Two texts',
       state: { text: TWO, d_k: 8, document: 6, row: 6, column: 0 },
     },
-    { id: 'typed', label: 'Your own scores', state: { head: 'typed', row: 2, column: 1 } },
+    { id: 'typed', label: 'Typed', state: { head: 'typed', row: 2, column: 1 } },
   ],
   predict: {
     question: 'How large is the largest weight of a row, on average?',

@@ -79,7 +79,17 @@ function controls({ state, n }, ui) {
     })}
     ${reaching('window', 'window', 'window', 16, 'no window', (size) => `a window of ${size} tokens`)}
     ${reaching('pads', 'padding', 'padding', 16, 'no padding', (pads) => `${pads} tokens of padding, masked`)}
-    ${reaching('document', 'first doc.', 'tokens of the first document', n, 'one document', (first) => `a second document after ${first} tokens`)}
+    ${reaching('document', 'first text', 'tokens of the first document', n, 'one document', (first) => `a second document after ${first} tokens`)}
+    ${choice(ui, {
+      path: 'show',
+      value: state.show,
+      legend: 'show',
+      options: yesNo([
+        ['weights', 'weights'],
+        ['scores', 'scaled scores'],
+      ]),
+    })}
+    <p class="matrix-about">${HEADS.find(({ id }) => id === state.head).about}</p>
   </div>`;
 }
 
@@ -115,6 +125,7 @@ function printed(numbers, ui) {
     pointed: lookedAt(numbers, ui),
     on: ui && choosing(ui),
     holdsFields: typed,
+    sums: scores ? undefined : map.weight_sums,
     cell: (i, j) => {
       const { hiddenBy } = cellOf(numbers, i, j);
       const masked = hiddenBy.length > 0;
@@ -158,19 +169,8 @@ function drawn(numbers, ui) {
 
 const mapSide = (numbers, ui) =>
   html`<div class="matrix-map">
-    <div class="matrix-map-head">
-      ${choice(ui, {
-        path: 'show',
-        value: numbers.state.show,
-        legend: 'Show',
-        options: yesNo([
-          ['weights', 'weights'],
-          ['scores', 'scaled scores'],
-        ]),
-      })}
-      ${mapKey(showsScores(numbers, ui))}
-    </div>
     ${numbers.n > PRINTED ? drawn(numbers, ui) : printed(numbers, ui)}
+    ${mapKey(showsScores(numbers, ui))}
   </div>`;
 
 /* ---- one cell, worked out ---- */
@@ -179,7 +179,7 @@ function scoreLine({ query, queryParts, keyParts, score }, { state }, show) {
   if (state.head === 'typed') return `typed: ${show(score)}`;
   const number = (value) => formatNumber(value, two);
   const products = indices(queryParts.length)
-    .slice(0, 2)
+    .slice(0, 1)
     .map((c) => `${number(queryParts[c])} × ${number(keyParts[c])}`);
   const more = state.d_k > products.length ? ' + …' : '';
   return `${products.join(' + ')}${more} = ${show(score)}`;
@@ -214,13 +214,13 @@ function lines(numbers, ui) {
         : html`${show(it.exponential)} ÷ ${show(it.sum)} =
             <strong class="num tone-w" data-num>${weight}</strong>`,
     ],
+    ...(it.hiddenWeight > 0
+      ? [['hidden', `${formatPercent(it.hiddenWeight)} without the mask`]]
+      : []),
     [
       'row',
-      html`sums to <span class="num" data-num>${formatNumber(it.weightSum, { trim: true })}</span>${
-        it.hiddenWeight > 0
-          ? html`; unmasked, ${formatPercent(it.hiddenWeight)} would go to hidden keys`
-          : nothing
-      }`,
+      html`sums to
+        <span class="num" data-num>${formatNumber(it.weightSum, { trim: true })}</span>`,
     ],
   ];
 }
@@ -236,7 +236,6 @@ function workedOut(numbers, ui) {
     </h3>
     ${working(lines(numbers, ui))}
     ${numbers.n > PRINTED ? rowTable(numbers, ui) : nothing}
-    <p class="matrix-about">${HEADS.find(({ id }) => id === numbers.state.head).about}</p>
   </div>`;
 }
 
@@ -252,16 +251,21 @@ function rowTable(numbers, ui) {
         >: a summary of one row; the map has ${count(n)} rows, and the arrow keys choose another</span
       >
     </caption>
+    <thead>
+      <tr>
+        ${keys.map(
+          (j) =>
+            html`<th scope="col" class="tone-k">
+              <span class="map-name" title=${tokens[j]}>${tokens[j]}</span
+              ><span class="place">${count(ordinal(j))}</span>
+            </th>`,
+        )}
+      </tr>
+    </thead>
     <tbody>
-      ${keys.map(
-        (j) =>
-          html`<tr>
-            <th scope="row" class="tone-k">
-              ${tokens[j]} <span class="place">${count(ordinal(j))}</span>
-            </th>
-            <td>${shown(entryOf(map.weights, n, i, j))}</td>
-          </tr>`,
-      )}
+      <tr>
+        ${keys.map((j) => html`<td>${shown(entryOf(map.weights, n, i, j))}</td>`)}
+      </tr>
     </tbody>
   </table>`;
 }
