@@ -37,17 +37,21 @@ Matrix<std::uint8_t> hiding(const Mask& mask, std::size_t n) {
   return by;
 }
 
-/// What the masked entries of a row would weigh if nothing were masked.
-double weight_without_mask(const double* scaled, const std::uint8_t* hidden, std::size_t n) {
-  const double top = *std::max_element(scaled, scaled + n);
-  double all = 0;
+/// What the masked entries of a row would weigh if nothing were masked; `sum` is that of e^(scaled - shift) over the
+/// others.
+double weight_without_mask(const double* scaled, const std::uint8_t* hidden, std::size_t n,
+                           double sum, double shift) {
+  double top = shift;
+  for (std::size_t j = 0; j < n; ++j) {
+    if (hidden[j] != 0) top = std::max(top, scaled[j]);
+  }
   double masked = 0;
   for (std::size_t j = 0; j < n; ++j) {
-    const double power = std::exp(scaled[j] - top);
-    all += power;
-    if (hidden[j] != 0) masked += power;
+    if (hidden[j] != 0) masked += std::exp(scaled[j] - top);
   }
-  return masked / all;
+  // A row that sees nothing has a sum of 0, and hidden scores may all lie far below its shift, which is 0 then.
+  if (sum == 0) return 1;
+  return masked / (masked + sum * std::exp(shift - top));
 }
 
 void rank(const double* weights, std::size_t n, std::size_t ranks, std::int32_t* ranked) {
@@ -91,7 +95,8 @@ Expected<WeightMap> weight_map(const Matrix<double>& scores, std::uint64_t d_k, 
     map.seen[i] = static_cast<std::int32_t>(std::count(hidden, hidden + n, 0));
     map.largest_weight[i] = *std::max_element(weights, weights + n);
     if (static_cast<std::size_t>(map.seen[i]) < n) {
-      map.hidden_weight[i] = weight_without_mask(map.scaled.data() + i * n, hidden, n);
+      map.hidden_weight[i] = weight_without_mask(map.scaled.data() + i * n, hidden, n,
+                                                 map.softmax.sums[i], map.softmax.shift[i]);
     }
     rank(weights, n, ranks, map.ranked.data() + i * ranks);
     if (map.seen[i] < 2) continue;

@@ -206,6 +206,22 @@ TEST_CASE("a row that sees nothing weighs nothing, and has no say in the mean") 
   CHECK(std::fabs(map.hidden_weight[0] - 1) < 1e-15);
 }
 
+TEST_CASE("what hidden keys would weigh is right however far from the others their scores lie") {
+  Mask mask;
+  mask.key_valid = {1, 0};
+  const auto hidden = [&](double seen, double unseen) {
+    return value_of(weight_map(matrix({{seen, unseen}, {seen, unseen}}), 1, true, mask))
+        .hidden_weight[0];
+  };
+  CHECK(hidden(0, 2000) == 1);
+  CHECK(hidden(2000, 0) == 0);
+  CHECK(hidden(-2000, -2000) == 0.5);
+  CHECK(hidden(900, 900) == 0.5);
+  CHECK(std::fabs(hidden(40, 41) - std::exp(1) / (1 + std::exp(1))) < 1e-15);
+  mask.key_valid = {0, 0};
+  CHECK(hidden(-2000, -3000) == 1);
+}
+
 TEST_CASE("a map that cannot be drawn is refused by name") {
   const auto vectors = value_of(draw_vectors(1, 4, 8));
   const auto refused = [&](const std::vector<std::int32_t>& words, std::uint64_t d_k) {

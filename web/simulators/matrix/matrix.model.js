@@ -231,7 +231,7 @@ const rows = ({ map, tokens, n, state }) => [
     entryOf(map.scaled, n, state.row, j),
     entryOf(map.exponentials, n, state.row, j),
     entryOf(map.weights, n, state.row, j),
-    namesOfBits(entryOf(map.hidden_by, n, state.row, j), MASKS).join(' '),
+    namesOfBits(entryOf(map.hidden_by, n, state.row, j), MASKS).join(' ') || 'none',
   ]),
   ['sum', map.sums[state.row]],
   ['divisor', map.divisor],

@@ -231,9 +231,9 @@ function workedOut(numbers, ui) {
   const named = (index) =>
     html`“${tokens[index]}” <span class="place">${count(ordinal(index))}</span>`;
   return html`<div class="matrix-cell">
-    <h3 class="matrix-pair">
+    <div class="matrix-pair">
       <span class="tone-q">${named(i)}</span> asks <span class="tone-k">${named(j)}</span>
-    </h3>
+    </div>
     ${working(lines(numbers, ui))}
     ${numbers.n > PRINTED ? rowTable(numbers, ui) : nothing}
   </div>`;
