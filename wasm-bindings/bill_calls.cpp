@@ -88,19 +88,17 @@ val object_of(std::initializer_list<Entry> entries) {
   return object;
 }
 
-double number(std::uint64_t count) { return static_cast<double>(count); }
-
 val written(const LayersBill& layers) {
-  return object_of({{"layers", number(layers.layers)},
-                    {"keeping", number(layers.keeping)},
-                    {"numbers", number(layers.numbers)},
-                    {"layer_token_bytes", number(layers.layer_token_bytes)},
-                    {"token_bytes", number(layers.token_bytes)},
-                    {"needed_tokens", number(layers.needed_tokens)},
-                    {"needed_bytes", number(layers.needed_bytes)},
-                    {"allocated_tokens", number(layers.allocated_tokens)},
-                    {"allocated_bytes", number(layers.allocated_bytes)},
-                    {"pages", number(layers.pages)}});
+  return object_of({{"layers", as_double(layers.layers)},
+                    {"keeping", as_double(layers.keeping)},
+                    {"numbers", as_double(layers.numbers)},
+                    {"layer_token_bytes", as_double(layers.layer_token_bytes)},
+                    {"token_bytes", as_double(layers.token_bytes)},
+                    {"needed_tokens", as_double(layers.needed_tokens)},
+                    {"needed_bytes", as_double(layers.needed_bytes)},
+                    {"allocated_tokens", as_double(layers.allocated_tokens)},
+                    {"allocated_bytes", as_double(layers.allocated_bytes)},
+                    {"pages", as_double(layers.pages)}});
 }
 
 val written(const Roofline& roof) {
@@ -108,6 +106,7 @@ val written(const Roofline& roof) {
                           {"flops", roof.flops},
                           {"intensity", roof.intensity},
                           {"ridge", roof.ridge},
+                          {"peak_flops_s", roof.peak_flops_s},
                           {"bandwidth_s", roof.bandwidth_s},
                           {"arithmetic_s", roof.arithmetic_s},
                           {"seconds", roof.seconds},
@@ -117,18 +116,18 @@ val written(const Roofline& roof) {
 }
 
 val written(const MemoryBill& memory) {
-  val object = object_of({{"weight_bytes", number(memory.weight_bytes)},
-                          {"memory_bytes", number(memory.memory_bytes)},
-                          {"total_bytes", number(memory.total_bytes)},
-                          {"free_bytes", number(memory.free_bytes)},
-                          {"missing_bytes", number(memory.missing_bytes)}});
+  val object = object_of({{"weight_bytes", as_double(memory.weight_bytes)},
+                          {"memory_bytes", as_double(memory.memory_bytes)},
+                          {"total_bytes", as_double(memory.total_bytes)},
+                          {"free_bytes", as_double(memory.free_bytes)},
+                          {"missing_bytes", as_double(memory.missing_bytes)}});
   object.set("fits", memory.fits);
   return object;
 }
 
 val written(const MemoryRoom& room) {
-  val object = object_of(
-      {{"most_sequences", number(room.most_sequences)}, {"most_tokens", number(room.most_tokens)}});
+  val object = object_of({{"most_sequences", as_double(room.most_sequences)},
+                          {"most_tokens", as_double(room.most_tokens)}});
   object.set("tokens_unbounded", room.tokens_unbounded);
   return object;
 }
@@ -193,7 +192,6 @@ val bill_of(Reader& in) {
   CachePlan doubled = plan;
   doubled.tokens = 2 * plan.tokens;
   const auto longer = prefill_bill(model, doubled, accelerator);
-  if (!longer) return failure(longer.error());
   const auto room = memory_room(model, plan, accelerator);
   if (!room) return failure(room.error());
   const auto crossing = prefill_crossing(model);
@@ -203,30 +201,33 @@ val bill_of(Reader& in) {
   writer.value("model", binding::written(model))
       .value("full", written(cache.full))
       .value("local", written(cache.local))
-      .number("state_bytes", number(cache.state_bytes))
-      .number("token_bytes", number(cache.token_bytes))
-      .number("late_token_bytes", number(cache.late_token_bytes))
-      .number("mha_token_bytes", number(cache.mha_token_bytes))
+      .number("state_bytes", as_double(cache.state_bytes))
+      .number("token_bytes", as_double(cache.token_bytes))
+      .number("late_token_bytes", as_double(cache.late_token_bytes))
+      .number("mha_token_bytes", as_double(cache.mha_token_bytes))
       .number("mha_share", cache.mha_token_bytes == 0
                                ? 0
-                               : number(cache.token_bytes) / number(cache.mha_token_bytes))
+                               : as_double(cache.token_bytes) / as_double(cache.mha_token_bytes))
       .number("mha_times", cache.token_bytes == 0
                                ? 0
-                               : number(cache.mha_token_bytes) / number(cache.token_bytes))
-      .number("sequence_needed_bytes", number(cache.sequence_needed_bytes))
-      .number("sequence_allocated_bytes", number(cache.sequence_allocated_bytes))
-      .number("needed_bytes", number(cache.needed_bytes))
-      .number("allocated_bytes", number(cache.allocated_bytes))
-      .number("unused_bytes", number(cache.unused_bytes))
+                               : as_double(cache.mha_token_bytes) / as_double(cache.token_bytes))
+      .number("sequence_needed_bytes", as_double(cache.sequence_needed_bytes))
+      .number("sequence_allocated_bytes", as_double(cache.sequence_allocated_bytes))
+      .number("needed_bytes", as_double(cache.needed_bytes))
+      .number("allocated_bytes", as_double(cache.allocated_bytes))
+      .number("unused_bytes", as_double(cache.unused_bytes))
       .value("memory", written(bills->memory))
       .value("decode", written(bills->decode))
       .value("prefill", written(bills->prefill))
-      .number("doubled_tokens", number(doubled.tokens))
-      .value("prefill_doubled", written(*longer))
       .value("room", written(*room))
-      .number("crossing_tokens", number(*crossing));
+      .number("crossing_tokens", as_double(*crossing));
+  // A prompt that can be priced may be too long to be doubled.
+  if (longer) {
+    writer.number("doubled_tokens", as_double(doubled.tokens))
+        .value("prefill_doubled", written(*longer));
+  }
   // Without weights there is no linear work to grow.
-  if (model.active_parameters != 0) {
+  if (longer && model.active_parameters != 0) {
     const auto growth = prompt_growth(model, doubled.tokens, plan.tokens);
     if (!growth) return failure(growth.error());
     writer.value("prefill_growth", written(*growth));
@@ -234,7 +235,7 @@ val bill_of(Reader& in) {
   if (model.d_model != 0) {
     const auto projections = key_value_parameters(model);
     if (!projections) return failure(projections.error());
-    writer.number("key_value_parameters", number(*projections));
+    writer.number("key_value_parameters", as_double(*projections));
   }
   return writer.finish();
 }
@@ -257,9 +258,9 @@ val bill_series_of(Reader& in) {
     std::vector<double> values = {};
   };
   Series all[] = {
-      {"needed_bytes", [](const Bills& b) { return number(b.cache.needed_bytes); }},
-      {"allocated_bytes", [](const Bills& b) { return number(b.cache.allocated_bytes); }},
-      {"total_bytes", [](const Bills& b) { return number(b.memory.total_bytes); }},
+      {"needed_bytes", [](const Bills& b) { return as_double(b.cache.needed_bytes); }},
+      {"allocated_bytes", [](const Bills& b) { return as_double(b.cache.allocated_bytes); }},
+      {"total_bytes", [](const Bills& b) { return as_double(b.memory.total_bytes); }},
       {"step_seconds", [](const Bills& b) { return b.decode.roof.seconds; }},
       {"tokens_per_s", [](const Bills& b) { return b.decode.tokens_per_s; }},
       {"decode_intensity", [](const Bills& b) { return b.decode.roof.intensity; }},
@@ -272,8 +273,8 @@ val bill_series_of(Reader& in) {
   };
   for (const double place : at) {
     // Written so that NaN fails.
-    if (!(place >= 1 && place <= number(max_exact_count)) ||
-        place != number(static_cast<std::uint64_t>(place))) {
+    if (!(place >= 1 && place <= as_double(max_exact_count)) ||
+        place != as_double(static_cast<std::uint64_t>(place))) {
       in.refuse(ErrorCode::out_of_range, "at", " must hold whole numbers from 1 to 2^53.");
       return failure(in.error());
     }
@@ -299,9 +300,9 @@ val scheme_bills_of(Reader& in) {
     const auto memory = memory_bill(model, plan, accelerator);
     val bill = val::object();
     if (cache && memory) {
-      bill = object_of({{"token_bytes", number(cache->token_bytes)},
-                        {"needed_bytes", number(cache->needed_bytes)},
-                        {"allocated_bytes", number(cache->allocated_bytes)}});
+      bill = object_of({{"token_bytes", as_double(cache->token_bytes)},
+                        {"needed_bytes", as_double(cache->needed_bytes)},
+                        {"allocated_bytes", as_double(cache->allocated_bytes)}});
       bill.set("memory", written(*memory));
     } else {
       // What does not hold together in one scheme may in another.
@@ -325,9 +326,9 @@ val number_formats_of(Reader& in) {
   if (in.failed()) return failure(in.error());
   val list = val::array();
   for (const NumberFormat& format : number_formats()) {
-    val entry = object_of({{"bits", number(format.bits)},
-                           {"block", number(format.block)},
-                           {"block_bytes", number(format.block_bytes)}});
+    val entry = object_of({{"bits", as_double(format.bits)},
+                           {"block", as_double(format.block)},
+                           {"block_bytes", as_double(format.block_bytes)}});
     entry.set("name", val(std::string(format.name)));
     list.call<void>("push", entry);
   }

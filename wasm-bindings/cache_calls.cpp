@@ -21,8 +21,6 @@ Shelf<KvCache>& caches() {
   return shelf;
 }
 
-double number(std::uint64_t count) { return static_cast<double>(count); }
-
 /// The option when it is there, which may be 0; 0 when it is not.
 std::uint64_t optional_count(Reader& in, const char* field) {
   return in.has(field) ? in.count(field, max_exact_count, 0) : 0;
@@ -48,14 +46,14 @@ val answer_stats(const KvCache& cache, std::uint64_t sequence) {
     references[p] = static_cast<std::int32_t>((*table)[p].references);
   }
   return Writer(val::undefined())
-      .number("sequence", number(sequence))
-      .number("length", number(stats->length))
-      .number("sinks", number(stats->sinks))
-      .number("first_visible", number(stats->first_visible))
-      .number("visible_tokens", number(stats->visible_tokens))
-      .number("first_held", number(stats->first_held))
-      .number("needed_bytes", number(stats->needed_bytes))
-      .number("blocks", number(stats->blocks))
+      .number("sequence", as_double(sequence))
+      .number("length", as_double(stats->length))
+      .number("sinks", as_double(stats->sinks))
+      .number("first_visible", as_double(stats->first_visible))
+      .number("visible_tokens", as_double(stats->visible_tokens))
+      .number("first_held", as_double(stats->first_held))
+      .number("needed_bytes", as_double(stats->needed_bytes))
+      .number("blocks", as_double(stats->blocks))
       .array("pages", pages)
       .array("references", references)
       .finish();
@@ -101,12 +99,12 @@ val open_cache_of(Reader& in) {
   if (!cache) return failure(cache.error());
   const CacheStats stats = cache->stats();
   Writer writer(val::undefined());
-  writer.number("token_bytes", number(stats.token_bytes))
-      .number("block_bytes", number(stats.block_bytes))
-      .number("block_tokens", number(stats.block_bytes / stats.token_bytes))
-      .number("key_width", number(cache->key_width()))
-      .number("value_width", number(cache->value_width()))
-      .number("kept_heads", number(cache->kept_heads()));
+  writer.number("token_bytes", as_double(stats.token_bytes))
+      .number("block_bytes", as_double(stats.block_bytes))
+      .number("block_tokens", as_double(stats.block_bytes / stats.token_bytes))
+      .number("key_width", as_double(cache->key_width()))
+      .number("value_width", as_double(cache->value_width()))
+      .number("kept_heads", as_double(cache->kept_heads()));
   return writer.number("cache", caches().put(std::move(*cache))).finish();
 }
 
@@ -122,14 +120,14 @@ val cache_stats_of(Reader& in) {
   if (in.failed()) return failure(in.error());
   const CacheStats stats = cache->stats();
   return Writer(val::undefined())
-      .number("sequences", number(stats.sequences))
-      .number("tokens", number(stats.tokens))
-      .number("visible_tokens", number(stats.visible_tokens))
-      .number("token_bytes", number(stats.token_bytes))
-      .number("block_bytes", number(stats.block_bytes))
-      .number("blocks", number(stats.blocks))
-      .number("needed_bytes", number(stats.needed_bytes))
-      .number("allocated_bytes", number(stats.allocated_bytes))
+      .number("sequences", as_double(stats.sequences))
+      .number("tokens", as_double(stats.tokens))
+      .number("visible_tokens", as_double(stats.visible_tokens))
+      .number("token_bytes", as_double(stats.token_bytes))
+      .number("block_bytes", as_double(stats.block_bytes))
+      .number("blocks", as_double(stats.blocks))
+      .number("needed_bytes", as_double(stats.needed_bytes))
+      .number("allocated_bytes", as_double(stats.allocated_bytes))
       .finish();
 }
 
@@ -147,7 +145,7 @@ val close_sequence_of(Reader& in) {
   const auto done = named.cache->close(named.sequence);
   if (!done) return failure(done.error());
   return Writer(val::undefined())
-      .number("sequences", number(named.cache->stats().sequences))
+      .number("sequences", as_double(named.cache->stats().sequences))
       .finish();
 }
 
@@ -279,7 +277,7 @@ val stored_rows_of(Reader& in) {
   const auto stored = store_rows(format, width, flat(rows));
   if (!stored) return failure(stored.error());
   return Writer(in.out())
-      .number("bytes", number(stored->bytes))
+      .number("bytes", as_double(stored->bytes))
       .number("largest_error", stored->largest_error)
       .number("relative_error", stored->relative_error)
       .number("bound", stored->bound)

@@ -21,6 +21,7 @@ constexpr Field fields[] = {
     {"latent_rank", &CacheModel::latent_rank},
     {"rope_width", &CacheModel::rope_width},
     {"index_width", &CacheModel::index_width},
+    {"index_top_k", &CacheModel::index_top_k},
     {"local_layers", &CacheModel::local_layers},
     {"window", &CacheModel::window},
     {"sinks", &CacheModel::sinks},

@@ -5,11 +5,7 @@
 #include "kv_cache/compare.hpp"
 
 namespace attn::binding {
-namespace {
-
-double number(std::uint64_t count) { return static_cast<double>(count); }
-
-}  // namespace
+namespace {}  // namespace
 
 val with_kv_heads_of(Reader& in) {
   const CacheModel model = read_cache_model(in);
@@ -42,8 +38,8 @@ val token_passes_of(Reader& in) {
   const auto passes = token_passes(n);
   if (!passes) return failure(passes.error());
   return Writer(val::undefined())
-      .number("with_cache", number(passes->with_cache))
-      .number("without_cache", number(passes->without_cache))
+      .number("with_cache", as_double(passes->with_cache))
+      .number("without_cache", as_double(passes->without_cache))
       .number("ratio", passes->ratio)
       .finish();
 }

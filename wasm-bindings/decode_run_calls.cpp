@@ -16,8 +16,6 @@ Shelf<DecodeRun>& runs() {
   return shelf;
 }
 
-double number(std::uint64_t count) { return static_cast<double>(count); }
-
 Memory memory_of_tokens(std::span<const std::int32_t> tokens) {
   return {tokens.data(), tokens.size(), ArrayKind::int32};
 }
@@ -35,15 +33,15 @@ val open_decode_run_of(Reader& in) {
   const DecodeModel model = run->model();
   return Writer(val::undefined())
       .number("run", runs().put(std::move(*run)))
-      .number("n", number(config.n))
+      .number("n", as_double(config.n))
       .value("backend", val(std::string(name(config.backend))))
-      .number("n_layers", number(model.n_layers))
-      .number("n_heads", number(model.n_heads))
-      .number("n_kv_heads", number(model.n_kv_heads))
-      .number("d_k", number(model.d))
-      .number("d_model", number(model.d_model))
-      .number("vocab_size", number(model.vocab_size))
-      .number("parameters", number(model.parameters()))
+      .number("n_layers", as_double(model.n_layers))
+      .number("n_heads", as_double(model.n_heads))
+      .number("n_kv_heads", as_double(model.n_kv_heads))
+      .number("d_k", as_double(model.d_k))
+      .number("d_model", as_double(model.d_model))
+      .number("vocab_size", as_double(model.vocab_size))
+      .number("parameters", as_double(model.parameters()))
       .finish();
 }
 
@@ -65,11 +63,11 @@ val step_decode_run_of(Reader& in) {
   if (!step) return failure(step.error());
   return Writer(val::undefined())
       .number("token", step->token)
-      .number("tokens", number(step->tokens))
-      .number("passes", number(step->passes))
+      .number("tokens", as_double(step->tokens))
+      .number("passes", as_double(step->passes))
       .number("flops", step->flops)
-      .number("weight_bytes", number(step->weight_bytes))
-      .number("kv_bytes", number(step->kv_bytes))
+      .number("weight_bytes", as_double(step->weight_bytes))
+      .number("kv_bytes", as_double(step->kv_bytes))
       .number("compute_ms", compute_ms)
       .finish();
 }
@@ -79,12 +77,12 @@ val decode_run_state_of(Reader& in) {
   if (in.failed()) return failure(in.error());
   const CacheStats stats = run->cache_stats();
   Writer writer(in.out());
-  writer.number("passes_with", number(run->passes_with()))
-      .number("passes_without", number(run->passes_without()))
+  writer.number("passes_with", as_double(run->passes_with()))
+      .number("passes_without", as_double(run->passes_without()))
       .value("same_tokens", val(run->same_tokens()))
       .number("largest_difference", run->largest_difference())
-      .number("needed_bytes", number(stats.needed_bytes))
-      .number("allocated_bytes", number(stats.allocated_bytes));
+      .number("needed_bytes", as_double(stats.needed_bytes))
+      .number("allocated_bytes", as_double(stats.allocated_bytes));
   writer.value("tokens_with", copied(memory_of_tokens(run->tokens_with())));
   return writer.value("tokens_without", copied(memory_of_tokens(run->tokens_without()))).finish();
 }

@@ -3,8 +3,12 @@
 
 #include <emscripten/bind.h>
 
+#include "heads_calls.hpp"
+#include "attention_calls.hpp"
+#include "mask_effect_calls.hpp"
 #include "plain_call.hpp"
 #include "recurrence_calls.hpp"
+#include "training_calls.hpp"
 #include "weight_map_calls.hpp"
 
 namespace attn::binding {
@@ -15,6 +19,11 @@ EMSCRIPTEN_BINDINGS(attention_deck_experiments) {
   function("gradientReach(options)", &plain<gradient_reach_of>);
   function("drawVectors(options)", &plain<draw_vectors_of>);
   function("attentionMap(options)", &plain<attention_map_of>);
+  function("influence(options)", &plain<influence_of>);
+  function("multiHeadShapes(options)", &plain<multi_head_shapes_of>);
+  function("maskedSoftmax(options)", &plain<softmax_of<double>>);
+  function("maskEffect(options)", &plain<mask_effect_of>);
+  function("trainAttention(options)", &plain<train_attention_of>);
 }
 
 }  // namespace

@@ -15,10 +15,10 @@ inline val gradient_reach_of(Reader& in) {
   options.n = as_size(in.count("n", max_tokens));
   options.scale = in.has("scale") ? in.number("scale") : options.scale;
   options.seed = in.has("seed") ? in.count("seed", max_exact_count, 0) : options.seed;
-  options.seeds = in.has("seeds") ? as_size(in.count("seeds", max_tokens, 0)) : options.seeds;
+  options.seeds = in.has("seeds") ? as_size(in.count("seeds", max_reach_seeds, 0)) : options.seeds;
   options.forget_gate = in.has("forget_gate") ? in.number("forget_gate") : options.forget_gate;
   options.forget_bias = in.has("forget_bias") ? in.number("forget_bias") : options.forget_bias;
-  const auto lengths = in.integers("lengths", max_tokens);
+  const auto lengths = in.integers("lengths", max_reach_lengths);
   if (in.failed()) return failure(in.error());
   const auto reach = gradient_reach(options, lengths);
   if (!reach) return failure(reach.error());

@@ -12,10 +12,15 @@
 namespace attn {
 
 /// Counts exactly up to 2^53, and keeps the first error, so that a formula reads as one. The field that an error names
-/// is that of the constructor: the one that a reader would make smaller.
+/// is the one that a reader would make smaller: that of the constructor until `of` names another.
 class Exact {
  public:
   explicit Exact(std::string_view field) : field_(field) {}
+  /// What is counted from here on is limited by this field.
+  Exact& of(std::string_view field) {
+    field_ = field;
+    return *this;
+  }
 
   std::uint64_t product(std::initializer_list<std::uint64_t> factors) {
     return take(checked_product(field_, factors));

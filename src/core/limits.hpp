@@ -34,6 +34,14 @@ Expected<std::uint64_t> checked_product(std::string_view field,
 /// A length or a place that has passed a check against a limit which 32 bits hold: in WebAssembly size_t has no more.
 inline std::size_t as_size(std::uint64_t value) { return static_cast<std::size_t>(value); }
 
+/// A count as JavaScript and times have it: exact to 2^53.
+inline double as_double(std::uint64_t count) { return static_cast<double>(count); }
+
+/// How many steps of `step` cover `count`.
+inline std::uint64_t ceil_div(std::uint64_t count, std::uint64_t step) {
+  return count / step + (count % step != 0);
+}
+
 /// Errors: out_of_range when value < least, too_large when value > most, both naming `field`.
 Expected<void> check_count(std::string_view field, std::uint64_t value, std::uint64_t least,
                            std::uint64_t most);

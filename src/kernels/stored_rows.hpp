@@ -4,7 +4,7 @@
 // scale.
 //
 // f32    little-endian IEEE binary32.
-// f16    IEEE binary16, rounded to nearest, ties to even; above 65,520 infinity.
+// f16    IEEE binary16, rounded to nearest, ties to even; from 65,520 on infinity.
 // q8_0   blocks of 32: a binary16 scale d, then 32 signed bytes q; d = largest |x| / 127 and
 //        q = x / d rounded to nearest, ties away from 0; x is read back as d q.
 // q4_0   blocks of 32: a binary16 scale d, then 16 bytes, whose low halves are the first 16 numbers

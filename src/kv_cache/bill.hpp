@@ -72,7 +72,8 @@ struct CacheBill {
 };
 
 /// Errors: those of check_cache_model; out_of_range and too_large naming tokens, sequences, page_tokens or
-/// reserved_tokens; too_large naming the field whose product exceeds 2^53.
+/// reserved_tokens; too_large naming the field with which a product came to exceed 2^53: a width, n_layers, tokens,
+/// state_numbers or sequences.
 /// Promise: every byte is counted, none is estimated; GQA with as many KV heads as heads is MHA.
 Expected<CacheBill> cache_bill(const CacheModel& model, const CachePlan& plan);
 
@@ -88,8 +89,10 @@ struct MemoryBill {
   std::uint64_t free_bytes = 0, missing_bytes = 0;
 };
 
-/// A model whose parameters are 0, not known, is billed without weights: its bytes and times are then less than they are.
-/// Errors: as cache_bill; out_of_range naming memory_bytes when 0.
+/// Errors: as cache_bill; out_of_range naming memory_bytes or accelerators when 0; too_large naming one of them,
+/// parameters, other_bytes or sequences.
+/// Promise: a model whose parameters are 0, not known, is billed without weights, and so is it in decode_bill and
+/// prefill_bill: its bytes and times are then less than they are.
 Expected<MemoryBill> memory_bill(const CacheModel& model, const CachePlan& plan,
                                  const Accelerator& accelerator);
 
@@ -97,7 +100,8 @@ Expected<MemoryBill> memory_bill(const CacheModel& model, const CachePlan& plan,
 struct MemoryRoom {
   /// Sequences of as many tokens.
   std::uint64_t most_sequences = 0;
-  /// Tokens of as many sequences; 0 when not one token does.
+  /// Tokens of as many sequences, while every shorter text fits too; 0 when not one token does. A window in pages may
+  /// hold a page more at one length than at a longer one.
   std::uint64_t most_tokens = 0;
   /// Whether the cache stops growing before the memory is full: then most_tokens is 2^40, where the search ends.
   bool tokens_unbounded = false;
@@ -111,11 +115,13 @@ enum class BoundBy : std::uint8_t { bandwidth, arithmetic };
 std::string_view name(BoundBy bound);
 
 /// Work against the two roofs of a machine (Williams et al. 2009): the time of whichever takes longer, so that no
-/// machine of these data-sheet numbers is faster.
+/// machine of these data-sheet numbers does that work faster.
 struct Roofline {
   double bytes = 0, flops = 0;
   /// Operations for each byte; and where the roofs meet.
   double intensity = 0, ridge = 0;
+  /// The upper roof: operations in one second.
+  double peak_flops_s = 0;
   double bandwidth_s = 0, arithmetic_s = 0;
   /// The longer one.
   double seconds = 0;
@@ -132,12 +138,15 @@ struct DecodeBill {
   double tokens_per_s = 0, sequence_tokens_per_s = 0;
 };
 
-/// The least that a step has to read and to compute. Weights: the active ones once for all sequences (with experts it is
-/// more when sequences choose different ones), two operations for each and sequence. Attention: every layer, sharing or
-/// not, reads what it sees once, 2 (d_k + d_v) operations for a head and a token; latent attention works on the latent
-/// itself (absorbed matrices, DeepSeek-AI 2024), 2 (2 latent_rank + rope_width). States are read and written, five
-/// operations for each number.
-/// Errors: as memory_bill; out_of_range naming bandwidth_bytes_s or flops_s when 0.
+/// What a step reads and computes. Weights: the active ones once for all sequences (with experts it is more when
+/// sequences choose different ones), two operations for each and sequence; the table of the input tokens counts
+/// whole, of which a step reads a row, so that a model whose output is a table of its own may be as much faster as
+/// that table is of the weights (Llama 3 8B: 525 of 8,030 million). Attention: every layer, sharing or not, reads
+/// what it sees once, 2 (d_k + d_v) operations for a head and a token; latent attention works on the latent itself
+/// (absorbed matrices, DeepSeek-AI 2024), 2 (2 latent_rank + rope_width). An indexer's keys are read for every token,
+/// what it chooses among (index_top_k) for the chosen ones; its own arithmetic is not counted. States are read and
+/// written, five operations for each number.
+/// Errors: as cache_bill; out_of_range naming bandwidth_bytes_s, flops_s or accelerators when 0.
 Expected<DecodeBill> decode_bill(const CacheModel& model, const CachePlan& plan,
                                  const Accelerator& accelerator);
 
@@ -176,13 +185,13 @@ enum class Scheme : std::uint8_t { own, mha, gqa, mqa, mla, sliding, hybrid };
 std::string_view name(Scheme scheme);
 
 /// The model with another scheme and all else as it is. mha: as many KV heads as heads. gqa: the model's own number
-/// when it groups, else the largest divisor of n_heads up to 8. mqa: one. mla: its own latent, else 512 + 64 as in
-/// DeepSeek-V2. sliding: every attention layer local, with its own window, else 4,096. hybrid: its own pattern, else one
+/// when it groups, else the largest divisor of n_heads up to 8. mqa: one. mla: its own latent, else 512 numbers as in
+/// DeepSeek-V2 and a rotary key of 64 (half of d_k where that is less), which is a part of each head's d_k. sliding: every attention layer local, with its own window, else 4,096. hybrid: its own pattern, else one
 /// layer in six full and the others local with 1,024 tokens, as in Gemma 3. Of a model that has been checked.
 CacheModel with_scheme(const CacheModel& model, Scheme scheme);
 
-/// Weights of the projections to K and V in all attention layers: d_model x n_kv_heads x (d_k + d_v) each; with a
-/// latent, d_model x (latent_rank + rope_width), and from the latent to the keys and values of every head.
+/// Weights of the projections to K and V in all attention layers: d_model x n_kv_heads x (d_k + d_v) each, where they keep
+/// a cache of their own; with a latent, d_model x (latent_rank + rope_width), and from the latent to the keys and values of every head.
 /// Errors: those of check_cache_model; out_of_range naming d_model when 0.
 Expected<std::uint64_t> key_value_parameters(const CacheModel& model);
 

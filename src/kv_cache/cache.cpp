@@ -17,12 +17,9 @@
 namespace attn {
 namespace {
 
+/// A cache that is really held is far smaller than one that is only priced (field_limits.hpp).
 constexpr std::uint64_t max_layers = 1024;
 constexpr std::uint64_t usual_page_tokens = 16;
-
-std::uint64_t pages(std::uint64_t tokens, std::uint64_t page_tokens) {
-  return tokens / page_tokens + (tokens % page_tokens != 0);
-}
 
 Expected<void> check_absent(std::string_view field, std::uint64_t value, std::string_view why) {
   if (value == 0) return {};
@@ -33,6 +30,9 @@ Expected<void> check_shape(const CacheConfig& config) {
   ATTN_CHECK(check_count("n_layers", config.n_layers, 1, max_layers));
   ATTN_CHECK(check_count("n_heads", config.n_heads, 1, max_heads));
   ATTN_CHECK(check_count("d_k", config.d_k, 1, max_width));
+  if (config.scale && !std::isfinite(*config.scale)) {
+    return fail(ErrorCode::not_finite, "scale", {"scale must be a finite number."});
+  }
   if (config.latent_rank != 0) {
     ATTN_CHECK(check_count("latent_rank", config.latent_rank, 1, max_width));
     ATTN_CHECK(check_count("rope_width", config.rope_width, 0, max_width));
@@ -288,11 +288,11 @@ Expected<void> KvCache::grow_contiguous(Sequence& sequence, std::uint64_t length
 
 Expected<void> KvCache::grow_paged(Sequence& sequence, std::uint64_t length) {
   const std::uint64_t page = layout_.tokens;
-  const std::uint64_t sink_pages = pages(sinks_of(length), page);
+  const std::uint64_t sink_pages = ceil_div(sinks_of(length), page);
   const std::uint64_t first = first_visible(sequence, length);
   const auto stays = [&](std::uint64_t p) { return p < sink_pages || (p + 1) * page > first; };
   const std::uint64_t begun = sequence.blocks.size();
-  const std::uint64_t wanted = pages(length, page);
+  const std::uint64_t wanted = ceil_div(length, page);
   // All is taken before anything changes.
   const bool copies_last = sequence.length % page != 0 && stays(begun - 1) &&
                            sequence.blocks[as_size(begun - 1)].use_count() > 1;
@@ -328,7 +328,7 @@ Expected<void> KvCache::grow_paged(Sequence& sequence, std::uint64_t length) {
 void KvCache::drop_pages(Sequence& sequence) const {
   const std::uint64_t page = layout_.tokens;
   const std::uint64_t first = first_visible(sequence, sequence.length);
-  const std::uint64_t sink_pages = pages(sinks_of(sequence.length), page);
+  const std::uint64_t sink_pages = ceil_div(sinks_of(sequence.length), page);
   const std::uint64_t stays = first / page;
   if (stays <= sink_pages) return;
   for (std::uint64_t p = std::max(sink_pages, sequence.first_held / page); p < stays; ++p) {
@@ -420,7 +420,7 @@ Expected<void> KvCache::roll_back(std::uint64_t sequence, std::uint64_t length) 
   from.length = length;
   from.evicted = std::min(from.evicted, length);
   from.first_held = std::min(from.first_held, length);
-  if (is_paged()) from.blocks.resize(as_size(pages(length, layout_.tokens)));
+  if (is_paged()) from.blocks.resize(as_size(ceil_div(length, layout_.tokens)));
   return {};
 }
 
@@ -473,8 +473,9 @@ kernels::SegmentsProblem KvCache::problem(const Sequence& sequence, std::size_t 
 
 Expected<std::byte*> KvCache::scratch(std::uint64_t bytes) {
   if (bytes > scratch_size_) {
-    // Half as much again, as a sequence grows by one token at a time.
-    const std::uint64_t wanted = bytes + bytes / 2;
+    // Half as much again, as a sequence grows by one token at a time, where there is as much.
+    std::uint64_t wanted = bytes + bytes / 2;
+    if (!check_bytes("sequence", wanted)) wanted = bytes;
     ATTN_CHECK(check_bytes("sequence", wanted));
     scratch_.reset(new (std::nothrow) std::byte[as_size(wanted)]);
     scratch_size_ = scratch_ == nullptr ? 0 : as_size(wanted);

@@ -101,7 +101,7 @@ struct TableEntry {
 /// A call that fails leaves everything as it was.
 class KvCache {
  public:
-  /// Errors: out_of_range and too_large naming the field; shape_mismatch ("n_kv_heads") when it does not divide n_heads;
+  /// Errors: out_of_range and too_large naming the field; not_finite ("scale"); shape_mismatch ("n_kv_heads") when it does not divide n_heads;
   /// bad_argument naming a field that contradicts layout or latent_rank, and "format".
   static Expected<KvCache> make(const CacheConfig& config);
 
@@ -142,7 +142,8 @@ class KvCache {
   /// One query a head over every visible token of one layer.
   /// q [n_heads, d_k], output [n_heads, d_v], with a latent as key_width() and value_width() say; log_sum_exp [n_heads]
   /// or empty.
-  /// Errors: bad_argument ("sequence", "backend"), out_of_range ("layer"), shape_mismatch, out_of_memory ("sequence").
+  /// Errors: bad_argument ("sequence", "backend"), out_of_range ("layer"), shape_mismatch; too_large and
+  /// out_of_memory ("sequence") for its working memory.
   /// Promise: that of decode_segments_simd or decode_segments_scalar; a sequence without tokens gives 0.
   Expected<void> attend(std::uint64_t sequence, std::uint64_t layer, Backend backend,
                         std::span<const float> q, std::span<float> output,

@@ -68,6 +68,7 @@ Expected<void> check_cache_model(const CacheModel& model) {
   ATTN_CHECK(check_count("latent_rank", model.latent_rank, 0, max_model_width));
   ATTN_CHECK(check_count("rope_width", model.rope_width, 0, max_model_width));
   ATTN_CHECK(check_count("index_width", model.index_width, 0, max_model_width));
+  ATTN_CHECK(check_count("index_top_k", model.index_top_k, 0, max_model_tokens));
   ATTN_CHECK(check_count("window", model.window, 0, max_model_tokens));
   ATTN_CHECK(check_count("sinks", model.sinks, 0, max_model_tokens));
   ATTN_CHECK(check_count("state_numbers", model.state_numbers, 0, max_state_numbers));
@@ -93,6 +94,12 @@ Expected<void> check_cache_model(const CacheModel& model) {
   ATTN_CHECK(needs("latent_rank", model.latent_rank, "full_layers", model.full_layers));
   ATTN_CHECK(needs("rope_width", model.rope_width, "latent_rank", model.latent_rank));
   ATTN_CHECK(needs("index_width", model.index_width, "full_layers", model.full_layers));
+  ATTN_CHECK(needs("index_top_k", model.index_top_k, "index_width", model.index_width));
+  if (model.latent_rank != 0 && model.rope_width >= model.d_k) {
+    return fail(ErrorCode::shape_mismatch, "rope_width",
+                {"rope_width is the rotary part of a head's d_k, ", model.d_k,
+                 ", and must be less; it is ", model.rope_width, "."});
+  }
   if (model.active_parameters > model.parameters) {
     return fail(ErrorCode::shape_mismatch, "active_parameters",
                 {"active_parameters must be at most parameters, ", model.parameters, "; it is ",

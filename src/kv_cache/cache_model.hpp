@@ -1,6 +1,7 @@
 #pragma once
 
-// What of a model decides how much its cache holds: fields, never a name.
+// What of a model decides how much its cache holds: fields, never the model's name. (The class that a file names may fill in
+// fields that the file leaves out: class_defaults.hpp.)
 
 #include <cstdint>
 #include <string>
@@ -30,6 +31,8 @@ struct CacheModel {
   /// Numbers that a full layer keeps for each token beside, for what chooses tokens (a sparse
   /// indexer's keys).
   std::uint64_t index_width = 0;
+  /// How many tokens that chooses for each query: what attention then reads. 0 when not known, or when nothing chooses.
+  std::uint64_t index_top_k = 0;
 
   std::uint64_t local_layers = 0;
   /// Counts the token itself.
@@ -62,7 +65,7 @@ Expected<void> check_cache_model(const CacheModel& model);
 /// What a file said of a model: the fields, and what a reader should know about how they came about.
 struct ReadModel {
   CacheModel model;
-  /// What the file calls its own architecture: to be shown, and never decided by.
+  /// What the file calls its own architecture: to be shown. What a reader took from it stands in `notes`.
   std::string architecture;
   /// Sentences: what was missing and what was put in its place.
   std::vector<std::string> notes;

@@ -1,7 +1,8 @@
 #pragma once
 
 // What a file leaves out because the class that it names has it as a default: published configurations are written as
-// differences from those. Only of classes whose files leave out what decides a cache's size.
+// differences from those. Only of classes whose files leave out what decides a cache's size (and then the vocabulary too, on
+// which the weights depend). Why this is allowed: DECISIONS.md, 39.
 
 #include <array>
 #include <cstdint>
@@ -28,6 +29,7 @@ inline constexpr std::array class_defaults = {
     ClassDefault{"gemma2", "max_position_embeddings", 8192},
     ClassDefault{"gemma2", "sliding_window", 4096},
     ClassDefault{"gemma2", "sliding_window_pattern", 2},
+    ClassDefault{"gemma2", "vocab_size", 256'000},
     ClassDefault{"gemma3_text", "num_hidden_layers", 26},
     ClassDefault{"gemma3_text", "hidden_size", 2304},
     ClassDefault{"gemma3_text", "intermediate_size", 9216},
@@ -37,6 +39,7 @@ inline constexpr std::array class_defaults = {
     ClassDefault{"gemma3_text", "max_position_embeddings", 131'072},
     ClassDefault{"gemma3_text", "sliding_window", 4096},
     ClassDefault{"gemma3_text", "sliding_window_pattern", 6},
+    ClassDefault{"gemma3_text", "vocab_size", 262'208},
 };
 
 /// How many layers it takes until one is full, where a GGUF gives a window and leaves that to its reader: the patterns

@@ -5,11 +5,6 @@
 #include "kv_cache/bill.hpp"
 
 namespace attn {
-namespace {
-
-double number(std::uint64_t count) { return static_cast<double>(count); }
-
-}  // namespace
 
 Expected<CacheModel> with_kv_heads(const CacheModel& model, std::uint64_t n_kv_heads) {
   if (model.latent_rank != 0) {
@@ -39,7 +34,7 @@ Expected<PromptGrowth> prompt_growth(const CacheModel& model, std::uint64_t toke
   const auto other = prefill_work(model, against);
   ATTN_CHECK(other);
   PromptGrowth growth;
-  growth.tokens = number(tokens) / number(against);
+  growth.tokens = as_double(tokens) / as_double(against);
   growth.all_pairs = growth.tokens * growth.tokens;
   growth.linear = work->linear_flops / other->linear_flops;
   growth.attention =
@@ -57,12 +52,12 @@ Expected<TokenPasses> token_passes(std::uint64_t n) {
   const auto without = checked_product("n", {half, rest});
   ATTN_CHECK(without);
   return TokenPasses{
-      .with_cache = n, .without_cache = *without, .ratio = number(*without) / number(n)};
+      .with_cache = n, .without_cache = *without, .ratio = as_double(*without) / as_double(n)};
 }
 
 Expected<ByteUnits> in_units(std::uint64_t bytes) {
   ATTN_CHECK(check_count("bytes", bytes, 0, max_exact_count));
-  const double all = number(bytes);
+  const double all = as_double(bytes);
   return ByteUnits{.kB = all / 1e3,
                    .MB = all / 1e6,
                    .GB = all / 1e9,

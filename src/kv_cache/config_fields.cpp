@@ -31,8 +31,6 @@ bool is_entered(std::string_view name) {
 bool is_known(std::string_view name) {
   static const std::unordered_set<std::string_view> names = {
       "_sliding_window_pattern",
-      "activation_function",
-      "altup_num_inputs",
       "architectures",
       "attention_bias",
       "attention_chunk_size",
@@ -56,10 +54,7 @@ bool is_known(std::string_view name) {
       "d_model",
       "decoder_sparse_step",
       "dim",
-      "enable_moe_block",
       "expand",
-      "expert_layer_offset",
-      "expert_layer_period",
       "experts_per_token",
       "first_k_dense_replace",
       "full_attention_interval",
@@ -67,19 +62,16 @@ bool is_known(std::string_view name) {
       "full_attn_layers",
       "global_head_dim",
       "head_dim",
-      "hidden_act",
-      "hidden_activation",
       "hidden_size",
-      "hidden_size_per_layer_input",
       "hybrid_layer_ids",
       "hybrid_layer_pattern",
       "hybrid_override_pattern",
       "index_head_dim",
+      "index_topk",
       "interleave_moe_layer_step",
       "intermediate_size",
       "intermediate_size_mlp",
       "is_encoder_decoder",
-      "kda_layers",
       "kv_channels",
       "kv_lora_rank",
       "kv_n_heads",
@@ -117,17 +109,13 @@ bool is_known(std::string_view name) {
       "mlp_only_layers",
       "model_type",
       "moe_intermediate_size",
-      "moe_k",
       "moe_layer_freq",
-      "moe_layer_start_index",
-      "moe_num_experts",
-      "moe_topk",
+      "moe_layers",
       "multi_query",
       "multi_query_group_num",
       "n_ctx",
       "n_embd",
       "n_embed",
-      "n_experts_per_tok",
       "n_groups",
       "n_head",
       "n_head_kv",
@@ -156,20 +144,14 @@ bool is_known(std::string_view name) {
       "num_layers",
       "num_local_experts",
       "num_query_groups",
-      "num_shared_expert",
-      "num_shared_experts",
       "q_lora_rank",
-      "qk_layernorm",
       "qk_nope_head_dim",
       "qk_rope_head_dim",
+      "qkv_bias",
       "query_pre_attn_scalar",
-      "rms_norm_eps",
       "rope_local_base_freq",
-      "rotary_dim",
-      "scoring_func",
       "seq_length",
       "shared_expert_intermediate_size",
-      "shared_intermediate_size",
       "short_conv_kernel_size",
       "sliding_window",
       "sliding_window_pattern",
@@ -182,10 +164,8 @@ bool is_known(std::string_view name) {
       "text_config",
       "thinker_config",
       "tie_word_embeddings",
-      "top_k_experts",
       "topk_method",
       "use_cla",
-      "use_qk_norm",
       "use_sliding_window",
       "v_head_dim",
       "vocab_size",
@@ -397,10 +377,63 @@ std::string ConfigFields::full_name(std::string_view name) const {
   return prefix_ + std::string(name);
 }
 
+void ConfigFields::refuse_at(std::string place, ErrorCode code,
+                             std::initializer_list<Piece> message) {
+  if (!failed()) problem_ = Error{code, std::move(place), text(message)};
+}
+
 void ConfigFields::refuse(ErrorCode code, std::string_view name,
                           std::initializer_list<Piece> message) {
-  if (failed()) return;
-  problem_ = Error{code, name == "file" ? std::string(name) : full_name(name), text(message)};
+  refuse_at(name == "file" ? std::string(name) : full_name(name), code, message);
+}
+
+std::optional<std::uint64_t> ConfigFields::number(const ConfigValue& given, const std::string& name,
+                                                  std::uint64_t least, std::uint64_t most) {
+  const ConfigValue* value = &given;
+  if (value->kind == Kind::list) {
+    const auto& items = value->items;
+    const bool is_one = !items.empty() && items.size() == value->length &&
+                        std::ranges::all_of(items, [&](const auto& i) { return i == items[0]; });
+    if (!is_one) {
+      refuse_at(name, ErrorCode::bad_argument,
+                {name, " is a list of different values; here must be one number for all layers."});
+      return {};
+    }
+    value = &items[0];
+  }
+  switch (value->kind) {
+    case Kind::number:
+      break;
+    case Kind::text:
+      refuse_at(name, ErrorCode::bad_argument,
+                {name, " is the text ", shown(value->written),
+                 "; it must be a whole number, without quotation marks."});
+      return {};
+    case Kind::word:
+      refuse_at(name, ErrorCode::not_finite,
+                {name, " is ", value->written, "; it must be a whole number from ", least, "."});
+      return {};
+    default:
+      refuse_at(name, ErrorCode::bad_argument,
+                {name, " is ",
+                 value->kind == Kind::boolean ? (value->boolean ? "true" : "false")
+                 : value->kind == Kind::null  ? "null"
+                 : value->kind == Kind::list  ? "a list"
+                                              : "an object",
+                 "; it must be a whole number."});
+      return {};
+  }
+  if (value->is_negative || !value->is_whole || value->magnitude < least) {
+    refuse_at(name, ErrorCode::out_of_range,
+              {name, " is ", value->written, "; it must be a whole number from ", least, "."});
+    return {};
+  }
+  if (value->magnitude > most) {
+    refuse_at(name, ErrorCode::too_large,
+              {name, " is ", value->written.substr(0, 40), "; it must be at most ", most, "."});
+    return {};
+  }
+  return value->magnitude;
 }
 
 std::optional<std::uint64_t> ConfigFields::count(std::initializer_list<std::string_view> names,
@@ -412,57 +445,59 @@ std::optional<std::uint64_t> ConfigFields::count(std::initializer_list<std::stri
     if (failed()) return {};
     if (value == nullptr) continue;
     const std::string name = full_name(short_name);
-    if (value->kind == Kind::list) {
-      const auto& items = value->items;
-      const bool is_one = !items.empty() && items.size() == value->length &&
-                          std::ranges::all_of(items, [&](const auto& i) { return i == items[0]; });
-      if (!is_one) {
-        refuse(ErrorCode::bad_argument, short_name,
-               {name, " is a list of different values; here must be one number for all layers."});
-        return {};
-      }
-      value = &items[0];
-    }
-    switch (value->kind) {
-      case Kind::number:
-        break;
-      case Kind::text:
-        refuse(ErrorCode::bad_argument, short_name,
-               {name, " is the text ", shown(value->written),
-                "; it must be a whole number, without quotation marks."});
-        return {};
-      case Kind::word:
-        refuse(ErrorCode::not_finite, short_name,
-               {name, " is ", value->written, "; it must be a whole number from ", least, "."});
-        return {};
-      default:
-        refuse(ErrorCode::bad_argument, short_name,
-               {name, " is ",
-                value->kind == Kind::boolean ? (value->boolean ? "true" : "false")
-                : value->kind == Kind::null  ? "null"
-                : value->kind == Kind::list  ? "a list"
-                                             : "an object",
-                "; it must be a whole number."});
-        return {};
-    }
-    if (value->is_negative || !value->is_whole || value->magnitude < least) {
-      refuse(ErrorCode::out_of_range, short_name,
-             {name, " is ", value->written, "; it must be a whole number from ", least, "."});
-      return {};
-    }
-    if (value->magnitude > most) {
-      refuse(ErrorCode::too_large, short_name,
-             {name, " is ", value->written.substr(0, 40), "; it must be at most ", most, "."});
-      return {};
-    }
-    if (made && *made != value->magnitude) {
+    const auto read = number(*value, name, least, most);
+    if (!read) return {};
+    if (made && *made != *read) {
       refuse(ErrorCode::bad_argument, short_name,
-             {name, " is ", value->magnitude, " and ", made_name, " is ", *made,
+             {name, " is ", *read, " and ", made_name, " is ", *made,
               "; they mean the same and must be equal."});
       return {};
     }
-    made = value->magnitude;
+    made = read;
     made_name = name;
+  }
+  return made;
+}
+
+std::optional<std::uint64_t> ConfigFields::count_anywhere(std::string_view name,
+                                                          std::uint64_t least, std::uint64_t most) {
+  const ConfigValue* value = find_anywhere(name);
+  if (value == nullptr || failed()) return {};
+  return number(*value, has(name) ? full_name(name) : std::string(name), least, most);
+}
+
+std::vector<std::uint64_t> ConfigFields::list(std::string_view name, std::uint64_t first,
+                                              std::uint64_t end) {
+  std::vector<std::uint64_t> made;
+  const ConfigValue* value = find({name});
+  if (value == nullptr || failed()) return made;
+  const std::string place = full_name(name);
+  const auto wants = [&](std::initializer_list<Piece> what) {
+    const std::string range =
+        first == 0 ? text({"below ", end})
+                   : text({"from ", first, " to ", end - std::min<std::uint64_t>(end, 1)});
+    return text({place, text(what), "it must be a list of whole numbers ", range, "."});
+  };
+  if (value->kind != Kind::list) {
+    refuse(ErrorCode::bad_argument, name, {wants({" is no list; "})});
+    return made;
+  }
+  if (value->items.size() != value->length) {
+    refuse(ErrorCode::bad_argument, name,
+           {wants({" has ", value->length, " items, more than a model has layers; "})});
+    return made;
+  }
+  for (const ConfigValue& item : value->items) {
+    if (item.kind != Kind::number || !item.is_whole) {
+      refuse(ErrorCode::bad_argument, name, {wants({" has an item that is no whole number; "})});
+      return {};
+    }
+    if (item.is_negative || item.magnitude < first || item.magnitude >= end) {
+      refuse(ErrorCode::out_of_range, name,
+             {wants({" has ", std::string_view(item.written).substr(0, 40), "; "})});
+      return {};
+    }
+    made.push_back(item.magnitude);
   }
   return made;
 }
@@ -472,7 +507,7 @@ std::optional<bool> ConfigFields::flag(std::string_view name) {
   if (value == nullptr || failed()) return {};
   if (value->kind == Kind::boolean) return value->boolean;
   const std::string place = has(name) ? full_name(name) : std::string(name);
-  problem_ = Error{ErrorCode::bad_argument, place, text({place, " must be true or false."})};
+  refuse_at(place, ErrorCode::bad_argument, {place, " must be true or false."});
   return {};
 }
 

@@ -46,6 +46,8 @@ class ConfigFields {
   /// Of `names` the one that find() takes; the first where there is none.
   std::string_view name_of(std::initializer_list<std::string_view> names) const;
   bool has(std::string_view name) const { return find({name}) != nullptr; }
+  /// Whether it stands there, be it as null.
+  bool stands(std::string_view name) const { return values_.contains(full_name(name)); }
   /// Of the file itself, where a nested object does not say it.
   const ConfigValue* find_anywhere(std::string_view name) const;
 
@@ -56,6 +58,12 @@ class ConfigFields {
   /// above `most`.
   std::optional<std::uint64_t> count(std::initializer_list<std::string_view> names,
                                      std::uint64_t least, std::uint64_t most);
+  /// The same of one name, also of the file itself where a nested object does not say it.
+  std::optional<std::uint64_t> count_anywhere(std::string_view name, std::uint64_t least,
+                                              std::uint64_t most);
+  /// The whole numbers of a list, each from `first` and below `end`; empty when the list is not there.
+  /// Problems: bad_argument for what is no such list or longer than a model has layers; out_of_range for another number.
+  std::vector<std::uint64_t> list(std::string_view name, std::uint64_t first, std::uint64_t end);
   /// Problems: bad_argument for anything but true and false.
   std::optional<bool> flag(std::string_view name);
   /// Problems: bad_argument for anything but a text.
@@ -75,6 +83,11 @@ class ConfigFields {
   const std::string& prefix() const { return prefix_; }
 
  private:
+  /// The number of one value; `place` is its full name.
+  std::optional<std::uint64_t> number(const ConfigValue& value, const std::string& place,
+                                      std::uint64_t least, std::uint64_t most);
+  void refuse_at(std::string place, ErrorCode code, std::initializer_list<Piece> message);
+
   std::map<std::string, ConfigValue, std::less<>> values_;
   std::string prefix_;
   std::optional<Error> problem_;

@@ -20,7 +20,7 @@ inline constexpr std::uint64_t max_config_bytes = std::uint64_t{32} << 20;
 /// with nothing missing, check_cache_model holds of the result. n_kv_heads, d_k and d_v are filled for every model with
 /// attention, also where all its layers are local. state_numbers is what the recurrence needs: its state, and
 /// kernel - 1 columns of what its convolution reads. parameters and active_parameters are counted where the fields
-/// tell a plain decoder (count_parameters), which a note says, and are missing otherwise.
+/// and the class tell every weight (read_weights), which a note says, and are missing otherwise.
 ///
 /// Errors, each naming `file` or the field: too_large above max_config_bytes and for counts above field_limits.hpp;
 /// bad_argument for what is no JSON, an encoder-decoder, a text or truth value where a number must be, two values for

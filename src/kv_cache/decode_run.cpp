@@ -52,30 +52,30 @@ DecodeRun::DecodeRun(const DecodeRunConfig& config, KvCache cache, std::uint64_t
   E_ = weights(normals, m.vocab_size, m.d_model, 1);
   for (std::uint64_t layer = 0; layer < m.n_layers; ++layer) {
     Layer made;
-    made.W_Q = matrix(normals, m.n_heads * m.d, m.d_model);
-    made.W_K = matrix(normals, m.n_kv_heads * m.d, m.d_model);
-    made.W_V = matrix(normals, m.n_kv_heads * m.d, m.d_model);
-    made.W_O = matrix(normals, m.d_model, m.n_heads * m.d);
-    made.W_gate = matrix(normals, m.d_hidden, m.d_model);
-    made.W_up = matrix(normals, m.d_hidden, m.d_model);
-    made.W_down = matrix(normals, m.d_model, m.d_hidden);
+    made.W_Q = matrix(normals, m.n_heads * m.d_k, m.d_model);
+    made.W_K = matrix(normals, m.n_kv_heads * m.d_k, m.d_model);
+    made.W_V = matrix(normals, m.n_kv_heads * m.d_k, m.d_model);
+    made.W_O = matrix(normals, m.d_model, m.n_heads * m.d_k);
+    made.W_gate = matrix(normals, m.d_ff, m.d_model);
+    made.W_up = matrix(normals, m.d_ff, m.d_model);
+    made.W_down = matrix(normals, m.d_model, m.d_ff);
     layers_.push_back(std::move(made));
   }
   W_out_ = matrix(normals, m.vocab_size, m.d_model);
   for (std::uint64_t t = 0; t < config.n; ++t) {
-    turns_.push_back(rotary_turns(as_size(m.d), t, rope_base));
+    turns_.push_back(rotary_turns(as_size(m.d_k), t, rope_base));
   }
   const auto room = [&](std::uint64_t width) {
     return std::vector<float>(as_size(config.n * width));
   };
   x_ = room(m.d_model);
   a_ = room(m.d_model);
-  q_ = room(m.n_heads * m.d);
-  k_ = room(m.n_kv_heads * m.d);
-  v_ = room(m.n_kv_heads * m.d);
-  o_ = room(m.n_heads * m.d);
-  up_ = room(m.d_hidden);
-  gate_ = room(m.d_hidden);
+  q_ = room(m.n_heads * m.d_k);
+  k_ = room(m.n_kv_heads * m.d_k);
+  v_ = room(m.n_kv_heads * m.d_k);
+  o_ = room(m.n_heads * m.d_k);
+  up_ = room(m.d_ff);
+  gate_ = room(m.d_ff);
   q_heads_ = q_;
   k_heads_ = k_;
   v_heads_ = v_;
@@ -91,13 +91,13 @@ Expected<DecodeRun> DecodeRun::make(const DecodeRunConfig& config) {
   const DecodeModel model;
   // Rows of a pass, and the logits of both ways, generously.
   ATTN_CHECK(check_bytes("n", config.n * sizeof(float) *
-                                  (8 * model.d_model + 2 * model.d_hidden +
-                                   8 * model.n_heads * model.d + 4 * model.vocab_size)));
+                                  (8 * model.d_model + 2 * model.d_ff +
+                                   8 * model.n_heads * model.d_k + 4 * model.vocab_size)));
   CacheConfig kept;
   kept.n_layers = model.n_layers;
   kept.n_heads = model.n_heads;
   kept.n_kv_heads = model.n_kv_heads;
-  kept.d_k = kept.d_v = model.d;
+  kept.d_k = kept.d_v = model.d_k;
   kept.layout = CacheLayout::paged;
   auto cache = KvCache::make(kept);
   ATTN_CHECK(cache);
@@ -137,10 +137,10 @@ template <class Attend>
 Expected<void> DecodeRun::forward(std::size_t first, std::size_t rows, const Way& way,
                                   const Attend& attend, float* logits) {
   const std::size_t width = as_size(model_.d_model);
-  const std::size_t d = as_size(model_.d);
+  const std::size_t d = as_size(model_.d_k);
   const std::size_t heads = as_size(model_.n_heads);
   const std::size_t kv_heads = as_size(model_.n_kv_heads);
-  const std::size_t hidden = as_size(model_.d_hidden);
+  const std::size_t hidden = as_size(model_.d_ff);
   for (std::size_t t = 0; t < rows; ++t) {
     const std::size_t at = first + t;
     const auto token = static_cast<std::size_t>(at == 0 ? 0 : way.tokens[at - 1]);
@@ -197,9 +197,10 @@ DecodeStep DecodeRun::finish(Way& way, std::uint64_t passes, const std::vector<f
   const std::uint64_t parameters = model_.parameters();
   const std::uint64_t last = model_.vocab_size * model_.d_model;
   step.flops = 2 * static_cast<double>((parameters - last) * passes + last) +
-               4 * static_cast<double>(model_.d * model_.n_heads * model_.n_layers) * pairs;
+               4 * static_cast<double>(model_.d_k * model_.n_heads * model_.n_layers) * pairs;
   step.weight_bytes = parameters * sizeof(float);
-  step.kv_bytes = step.tokens * model_.n_layers * model_.n_kv_heads * 2 * model_.d * sizeof(float);
+  step.kv_bytes =
+      step.tokens * model_.n_layers * model_.n_kv_heads * 2 * model_.d_k * sizeof(float);
   way.tokens.push_back(step.token);
   return step;
 }
@@ -212,9 +213,9 @@ Expected<DecodeStep> DecodeRun::step_with(std::uint64_t repeat) {
     return std::span<float>(from).first(as_size(count));
   };
   const auto attend = [&](std::size_t layer) -> Expected<void> {
-    const std::uint64_t kept = model_.n_kv_heads * model_.d;
+    const std::uint64_t kept = model_.n_kv_heads * model_.d_k;
     ATTN_CHECK(cache_.write(sequence_, layer, at, 1, row(k_, kept), row(v_, kept)));
-    const std::uint64_t asked = model_.n_heads * model_.d;
+    const std::uint64_t asked = model_.n_heads * model_.d_k;
     return cache_.attend(sequence_, layer, config_.backend, row(q_, asked), row(o_, asked), {});
   };
   for (; repeat != 0; --repeat) {
@@ -229,11 +230,11 @@ Expected<DecodeStep> DecodeRun::step_without(std::uint64_t repeat) {
   ATTN_CHECK(check_step(without_, repeat));
   const std::size_t rows = without_.tokens.size() + 1;
   std::vector<float> logits(as_size(model_.vocab_size));
-  const std::size_t d = as_size(model_.d);
+  const std::size_t d = as_size(model_.d_k);
   const std::size_t heads = as_size(model_.n_heads);
   const std::size_t kv_heads = as_size(model_.n_kv_heads);
   HeadsInput input{
-      .shape = {model_.n_heads, model_.n_kv_heads, rows, rows, model_.d, model_.d, rows}};
+      .shape = {model_.n_heads, model_.n_kv_heads, rows, rows, model_.d_k, model_.d_k, rows}};
   input.mask.causal = true;
   input.Q = std::span<const float>(q_heads_).first(heads * rows * d);
   input.K = std::span<const float>(k_heads_).first(kv_heads * rows * d);
@@ -270,27 +271,6 @@ bool DecodeRun::same_tokens() const {
   const auto both =
       static_cast<std::ptrdiff_t>(std::min(with_.tokens.size(), without_.tokens.size()));
   return std::equal(with_.tokens.begin(), with_.tokens.begin() + both, without_.tokens.begin());
-}
-
-Expected<DecodeRunResult> decode_run(const DecodeRunConfig& config) {
-  auto run = DecodeRun::make(config);
-  ATTN_CHECK(run);
-  DecodeRunResult result;
-  for (std::uint64_t t = 0; t < config.n; ++t) {
-    const auto with = run->step_with();
-    ATTN_CHECK(with);
-    result.with.push_back(*with);
-    const auto without = run->step_without();
-    ATTN_CHECK(without);
-    result.without.push_back(*without);
-  }
-  result.passes_with = run->passes_with();
-  result.passes_without = run->passes_without();
-  result.same_tokens = run->same_tokens();
-  result.largest_difference = run->largest_difference();
-  result.needed_bytes = run->cache_stats().needed_bytes;
-  result.allocated_bytes = run->cache_stats().allocated_bytes;
-  return result;
 }
 
 }  // namespace attn

@@ -4,13 +4,13 @@
 //
 // The model has the parts of LLaMA (Touvron et al. 2023, arXiv:2302.13971) and random weights:
 //   x = E[token]
-//   each layer  x += W_O attention(rotate(W_Q a), rotate(W_K a), W_V a)   with a = norm(x), causal, scale 1 / sqrt(d)
+//   each layer  x += W_O attention(rotate(W_Q a), rotate(W_K a), W_V a)   with a = norm(x), causal, scale 1 / sqrt(d_k)
 //               x += W_down (silu(W_gate b) o (W_up b))                   with b = norm(x)
 //   logits = W_out norm(x), and the next token is the first with the largest logit
 // norm is the root-mean-square normalisation without gains, epsilon 1e-5; rotate turns half-split pairs, base 10,000;
 // silu(y) = y / (1 + e^-y). Weights are the numbers of Normals(seed) in the order E [vocab_size, d_model], then for each
-// layer W_Q [n_heads d, d_model], W_K and W_V [n_kv_heads d, d_model], W_O [d_model, n_heads d], W_gate and W_up
-// [d_hidden, d_model], W_down [d_model, d_hidden], then W_out [vocab_size, d_model], row by row, each divided by the
+// layer W_Q [n_heads d_k, d_model], W_K and W_V [n_kv_heads d_k, d_model], W_O [d_model, n_heads d_k], W_gate and W_up
+// [d_ff, d_model], W_down [d_model, d_ff], then W_out [vocab_size, d_model], row by row, each divided by the
 // root of its number of columns, E by 1. All is float32. The first token is 0.
 
 #include <cstdint>
@@ -26,13 +26,13 @@ namespace attn {
 
 /// The sizes of the model. They are fixed.
 struct DecodeModel {
-  std::uint64_t n_layers = 2, n_heads = 4, n_kv_heads = 2, d = 16;
-  std::uint64_t d_model = 64, d_hidden = 128, vocab_size = 64;
+  std::uint64_t n_layers = 2, n_heads = 4, n_kv_heads = 2, d_k = 16;
+  std::uint64_t d_model = 64, d_ff = 128, vocab_size = 64;
 
   /// Weights that every token passes: all matrices but E.
   std::uint64_t parameters() const {
     return n_layers *
-               (2 * n_heads * d * d_model + 2 * n_kv_heads * d * d_model + 3 * d_hidden * d_model) +
+               (2 * n_heads * d_k * d_model + 2 * n_kv_heads * d_k * d_model + 3 * d_ff * d_model) +
            vocab_size * d_model;
   }
 };
@@ -52,8 +52,8 @@ struct DecodeStep {
   std::int32_t token = 0;
   /// Tokens that went through the model: 1 with the cache, all of them without.
   std::uint64_t passes = 0;
-  /// Multiply-adds as two: 2 x parameters for each pass, of which the logits of the last alone are computed, and 2 (d +
-  /// d) for each pair of a query and a key that it sees, head and layer. Normalisation, rotation and softmax are not
+  /// Multiply-adds as two: 2 x parameters for each pass, of which the logits of the last alone are computed, and 2 (d_k
+  /// + d_k) for each pair of a query and a key that it sees, head and layer. Normalisation, rotation and softmax are not
   /// counted.
   double flops = 0;
   /// Weights, each read once; keys and values of all tokens, each read once. Both ways alike, but without the cache the
@@ -134,19 +134,5 @@ class DecodeRun {
   std::vector<float> x_, a_, q_, k_, v_, o_, up_, gate_;
   std::vector<float> q_heads_, k_heads_, v_heads_, o_heads_;
 };
-
-/// A whole run both ways. Element t is of step t + 1.
-struct DecodeRunResult {
-  std::vector<DecodeStep> with, without;
-  std::uint64_t passes_with = 0, passes_without = 0;
-  bool same_tokens = false;
-  double largest_difference = 0;
-  /// What the cache holds at the end.
-  std::uint64_t needed_bytes = 0, allocated_bytes = 0;
-};
-
-/// config.n steps with and without the cache: n passes against n (n + 1) / 2.
-/// Errors: those of DecodeRun::make.
-Expected<DecodeRunResult> decode_run(const DecodeRunConfig& config);
 
 }  // namespace attn

@@ -63,6 +63,7 @@ bool is_read(std::string_view key) {
       ".attention.kv_lora_rank",
       ".attention.shared_kv_layers",
       ".attention.indexer.key_length",
+      ".attention.indexer.top_k",
       ".rope.dimension_count",
       ".ssm.conv_kernel",
       ".ssm.inner_size",
@@ -120,12 +121,12 @@ class Parser {
     if (!problem_) problem_ = Error{ErrorCode::bad_argument, std::string(field), text(message)};
   }
 
-  /// Whether `count` more bytes are there. `least` bytes are known to follow them.
-  bool take(std::uint64_t count, std::uint64_t least = 0) {
+  /// Whether `count` more bytes are there.
+  bool take(std::uint64_t count) {
     if (!goes_on()) return false;
     const std::uint64_t left = bytes_.size() - at_;
     if (count <= left) return true;
-    const std::uint64_t needed = at_ + count + least;
+    const std::uint64_t needed = at_ + count;
     if (needed > longest_header) {
       refuse("file", {"The header would take more than ", longest_header,
                       " bytes, which no file does: a length in it is damaged."});

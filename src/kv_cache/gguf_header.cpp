@@ -11,13 +11,12 @@
 #include "kv_cache/config_fields.hpp"
 #include "kv_cache/field_limits.hpp"
 #include "kv_cache/gguf_file.hpp"
+#include "kv_cache/layer_plan.hpp"
 
 namespace attn {
 namespace {
 
 using Kind = GgufValue::Kind;
-
-enum class Layer : std::uint8_t { nothing, full, local, state, full_and_state };
 
 class HeaderReader {
  public:
@@ -26,25 +25,16 @@ class HeaderReader {
   Expected<ReadModel> read() {
     ATTN_CHECK(architecture());
     ATTN_CHECK(refuse_what_has_no_price());
-    CacheModel& model = read_.model;
     ATTN_CHECK(sizes());
     ATTN_CHECK(heads());
     ATTN_CHECK(plan());
-    for (const Layer layer : layers_) {
-      model.full_layers += layer == Layer::full || layer == Layer::full_and_state;
-      model.local_layers += layer == Layer::local;
-      model.state_layers += layer == Layer::state || layer == Layer::full_and_state;
-    }
+    count_layers(read_.model, layers_);
     ATTN_CHECK(one_number_of_kv_heads());
     ATTN_CHECK(widths());
     ATTN_CHECK(sharing());
     ATTN_CHECK(state());
     ATTN_CHECK(parameters());
-    const bool sound = std::ranges::none_of(read_.missing, [](const std::string& field) {
-      return field != "parameters" && field != "active_parameters" && field != "max_tokens" &&
-             field != "d_model";
-    });
-    if (sound) ATTN_CHECK(check_cache_model(model));
+    ATTN_CHECK(check_read_model(read_));
     return std::move(read_);
   }
 
@@ -71,17 +61,22 @@ class HeaderReader {
   }
 
   /// A number for each layer; an array stands for itself and a single number for all. Empty where the key is missing.
+  /// A truth value is a number only where it is asked for.
   Expected<std::vector<std::uint64_t>> numbers(std::string_view name, std::uint64_t most,
-                                               std::size_t layers) {
+                                               std::size_t layers, bool or_truth_values = false) {
     const GgufValue* value = find(name);
     if (value == nullptr) return std::vector<std::uint64_t>{};
     const std::string field = key(name);
     if (value->kind == Kind::negative) {
       return fail(ErrorCode::out_of_range, field, {field, " must not be negative."});
     }
-    if (value->kind != Kind::whole && value->kind != Kind::boolean) {
+    const bool is_boolean = value->kind == Kind::boolean;
+    if (value->kind != Kind::whole && !(is_boolean && or_truth_values)) {
       return fail(ErrorCode::bad_argument, field,
-                  {field, value->kind == Kind::text ? " is a text" : " is a fraction",
+                  {field,
+                   is_boolean                  ? " is a truth value"
+                   : value->kind == Kind::text ? " is a text"
+                                               : " is a fraction",
                    "; it must be a whole number."});
     }
     for (const std::uint64_t number : value->numbers) {
@@ -269,8 +264,8 @@ class HeaderReader {
             ": which layers have the window is not in it."});
       return {};
     }
-    const auto local =
-        numbers("attention.sliding_window_pattern", max_model_layers, as_size(model.n_layers));
+    const auto local = numbers("attention.sliding_window_pattern", max_model_layers,
+                               as_size(model.n_layers), true);
     ATTN_CHECK(local);
     for (std::size_t i = 0; i < as_size(model.n_layers); ++i) {
       const std::uint64_t value = (*local)[i];
@@ -279,7 +274,6 @@ class HeaderReader {
                                 : value == 0 || (i + 1) % value != 0;
       if (is_local && layers_[i] == Layer::full) layers_[i] = Layer::local;
     }
-    if (std::ranges::count(layers_, Layer::local) == 0) model.window = 0;
     return {};
   }
 
@@ -320,7 +314,19 @@ class HeaderReader {
     ATTN_CHECK(set(model.d_v, "attention.value_length", max_model_width));
     ATTN_CHECK(set(model.latent_rank, "attention.kv_lora_rank", max_model_width));
     ATTN_CHECK(set(model.index_width, "attention.indexer.key_length", max_model_width));
-    if (model.latent_rank != 0) return latent_widths();
+    ATTN_CHECK(set(model.index_top_k, "attention.indexer.top_k", max_model_tokens));
+    if (model.index_top_k != 0 && model.index_width == 0) missing("index_width");
+    ATTN_CHECK(model.latent_rank != 0 ? latent_widths() : head_widths());
+    if (model.local_layers == 0) return {};
+    ATTN_CHECK(set(model.local_d_k, "attention.key_length_swa", max_model_width));
+    ATTN_CHECK(set(model.local_d_v, "attention.value_length_swa", max_model_width));
+    if (model.local_d_k == 0) model.local_d_k = model.d_k;
+    if (model.local_d_v == 0) model.local_d_v = model.d_v;
+    return {};
+  }
+
+  Expected<void> head_widths() {
+    CacheModel& model = read_.model;
     if (model.d_k == 0 || model.d_v == 0) {
       if (model.d_model == 0) {
         missing("d_k");
@@ -338,15 +344,11 @@ class HeaderReader {
       note({"The width of a head is not given: it is taken as ", model.d_model, " columns / ",
             model.n_heads, " heads = ", d, "."});
     }
-    if (model.local_layers == 0) return {};
-    ATTN_CHECK(set(model.local_d_k, "attention.key_length_swa", max_model_width));
-    ATTN_CHECK(set(model.local_d_v, "attention.value_length_swa", max_model_width));
-    if (model.local_d_k == 0) model.local_d_k = model.d_k;
-    if (model.local_d_v == 0) model.local_d_v = model.d_v;
     return {};
   }
 
-  /// Files with one KV head keep the latent vector as its key; the widths of the heads then have keys of their own.
+  /// Files with one KV head keep the latent vector as its key; the widths of the heads then have keys of their own. Local
+  /// layers keep the keys and values of the heads.
   Expected<void> latent_widths() {
     CacheModel& model = read_.model;
     ATTN_CHECK(set(model.rope_width, "rope.dimension_count", max_model_width));
@@ -359,30 +361,14 @@ class HeaderReader {
     if (model.d_k == 0) missing("d_k");
     if (model.d_v == 0) missing("d_v");
     model.n_kv_heads = model.n_heads;
+    if (model.local_layers != 0) model.local_n_kv_heads = model.n_heads;
     return {};
   }
 
   Expected<void> sharing() {
-    CacheModel& model = read_.model;
     std::uint64_t last = 0;
     ATTN_CHECK(set(last, "attention.shared_kv_layers", max_model_layers));
-    if (last >= model.n_layers && last > 0) {
-      return fail(ErrorCode::shape_mismatch, key("attention.shared_kv_layers"),
-                  {key("attention.shared_kv_layers"), " must be below the number of layers, ",
-                   model.n_layers, "; it is ", last, "."});
-    }
-    for (std::size_t i = layers_.size() - std::min(as_size(last), layers_.size());
-         i < layers_.size(); ++i) {
-      model.full_sharing += layers_[i] == Layer::full;
-      model.local_sharing += layers_[i] == Layer::local;
-    }
-    if ((model.full_sharing != 0 && model.full_sharing == model.full_layers) ||
-        (model.local_sharing != 0 && model.local_sharing == model.local_layers)) {
-      return fail(ErrorCode::shape_mismatch, key("attention.shared_kv_layers"),
-                  {key("attention.shared_kv_layers"),
-                   " leaves no layer of one kind that keeps what the others of its kind read."});
-    }
-    return {};
+    return share_last_layers(read_, layers_, last, key("attention.shared_kv_layers"));
   }
 
   /// Mamba, Mamba-2 and gated delta nets in the same four numbers: (kernel - 1) columns of what the convolution reads,

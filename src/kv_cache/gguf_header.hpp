@@ -9,7 +9,8 @@ namespace attn {
 
 /// What the header of a GGUF file says of a model's cache, from the bytes with which the file begins: version 2 and 3,
 /// little-endian (ggml-org/ggml, docs/gguf.md; the keys are those of ggml-org/llama.cpp, gguf-py/gguf/constants.py). By
-/// its keys alone: general.architecture is the prefix that the format gives them, and nothing else.
+/// its keys, of which general.architecture is the prefix; that decides one thing more, and a note then says so: how many
+/// layers have the window, where a file leaves it to its reader (window_patterns in class_defaults.hpp).
 ///
 /// `notes` and `missing` as of read_config_json. The keys must all be within `bytes`. Where the list of tensors is too,
 /// parameters and active_parameters are counted from it, without what is computed and not learnt (rope_freqs and the

@@ -29,21 +29,18 @@ class Sum {
 
 void add_attention(Sum& sum, const DecoderShape& shape, const AttentionWidths& widths) {
   const std::uint64_t d = shape.d_model;
-  const std::uint64_t keyed = widths.layers - widths.keyless;
   sum.add({widths.layers, d, shape.n_heads, widths.d_k});
   sum.add({widths.layers, d, shape.n_heads, widths.d_v});
-  sum.add({keyed, d, widths.n_kv_heads, widths.d_k});
-  sum.add({keyed, d, widths.n_kv_heads, widths.d_v});
+  sum.add({widths.layers, d, widths.n_kv_heads, widths.d_k});
+  sum.add({widths.layers, d, widths.n_kv_heads, widths.d_v});
   if (shape.qkv_bias) {
     sum.add({widths.layers, shape.n_heads, widths.d_k});
-    sum.add({keyed, widths.n_kv_heads, widths.d_k});
-    sum.add({keyed, widths.n_kv_heads, widths.d_v});
+    sum.add({widths.layers, widths.n_kv_heads, widths.d_k});
+    sum.add({widths.layers, widths.n_kv_heads, widths.d_v});
   }
   if (shape.out_bias) sum.add({widths.layers, d});
-  if (shape.qk_norm) {
-    sum.add({widths.layers, widths.d_k});
-    sum.add({keyed, widths.d_k});
-  }
+  if (shape.qk_norm) sum.add({widths.layers, 2, widths.d_k});
+  if (shape.sinks) sum.add({widths.layers, shape.n_heads});
 }
 
 void add_latent_attention(Sum& sum, const DecoderShape& shape) {
@@ -63,6 +60,7 @@ void add_latent_attention(Sum& sum, const DecoderShape& shape) {
 }
 
 void add_mlp(Sum& sum, const DecoderShape& shape, std::uint64_t times, std::uint64_t width) {
+  if (width == 0) return;
   sum.add({times, shape.gated ? 3U : 2U, shape.d_model, width});
   if (!shape.mlp_bias) return;
   sum.add({times, shape.gated ? 2U : 1U, width});

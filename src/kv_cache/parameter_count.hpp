@@ -9,10 +9,9 @@
 
 namespace attn {
 
-/// Layers whose attention has the same widths. Of them, `keyless` have no matrices for K and V, as they read those of
-/// another layer.
+/// Layers whose attention has the same widths.
 struct AttentionWidths {
-  std::uint64_t layers = 0, keyless = 0;
+  std::uint64_t layers = 0;
   std::uint64_t n_kv_heads = 0, d_k = 0, d_v = 0;
 };
 
@@ -27,7 +26,8 @@ struct DecoderShape {
   AttentionWidths full, local;
   /// Latent attention: ranks of Q (0: none) and of K and V, the rotated part, and the part of a key that is not.
   std::uint64_t q_rank = 0, latent_rank = 0, rope_width = 0, nope_width = 0;
-  bool qkv_bias = false, out_bias = false, qk_norm = false;
+  /// Of norms of Q and K, one of each for all heads; of sinks, a number for each head.
+  bool qkv_bias = false, out_bias = false, qk_norm = false, sinks = false;
   /// Two of them a layer, or four; each with a bias or without.
   std::uint64_t norms_per_layer = 2;
   bool norm_bias = false;

@@ -55,12 +55,18 @@ constexpr PublishedModel local(PublishedModel made, Count layers, Count window) 
 }
 
 /// One latent vector and one rotary key for all heads, whose keys have 128 numbers that are not rotated.
-constexpr PublishedModel latent(PublishedModel made, Count rank, Count rope, Count index = 0) {
+constexpr PublishedModel latent(PublishedModel made, Count rank, Count rope) {
   CacheModel& model = made.model;
   model.latent_rank = rank;
   model.rope_width = rope;
   model.d_k = model.d_v + rope;
-  model.index_width = index;
+  return made;
+}
+
+/// An indexer keeps so many numbers of each token and chooses so many tokens for each query.
+constexpr PublishedModel indexed(PublishedModel made, Count width, Count top_k) {
+  made.model.index_width = width;
+  made.model.index_top_k = top_k;
   return made;
 }
 
@@ -146,10 +152,11 @@ constexpr std::array models = {
         row("deepseek-v3", "DeepSeek-V3", {61, 128, 128, 128, 7168, 163840},
             exact(671'026'419'200, 37'552'297'472), ATTN_HUB "deepseek-ai/DeepSeek-V3" ATTN_CONFIG),
         512, 64),
-    latent(row("deepseek-v3.2", "DeepSeek-V3.2 (with its indexer's keys)",
-               {61, 128, 128, 128, 7168, 163840}, nominal(671'000'000'000, 37'000'000'000),
-               ATTN_HUB "deepseek-ai/DeepSeek-V3.2-Exp" ATTN_CONFIG),
-           512, 64, 128),
+    indexed(latent(row("deepseek-v3.2", "DeepSeek-V3.2 (with its indexer's keys)",
+                       {61, 128, 128, 128, 7168, 163840}, nominal(671'000'000'000, 37'000'000'000),
+                       ATTN_HUB "deepseek-ai/DeepSeek-V3.2-Exp" ATTN_CONFIG),
+                   512, 64),
+            128, 2048),
     latent(row("kimi-k2", "Kimi K2", {61, 64, 64, 128, 7168, 131072},
                exact(1'026'408'232'448, 32'861'500'928),
                ATTN_HUB "moonshotai/Kimi-K2-Base" ATTN_CONFIG),

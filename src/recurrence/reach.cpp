@@ -16,22 +16,11 @@ namespace attn {
 namespace {
 
 constexpr std::size_t H = RecurrenceSizes::hidden;
-constexpr std::size_t max_seeds = 1000;
 
 Expected<void> check_between(std::string_view field, double value, int least, int most) {
   if (value >= least && value <= most) return {};
   return fail(ErrorCode::out_of_range, field,
               {field, " must be a number from ", least, " to ", most, "."});
-}
-
-/// By insertion: a hundred values are too few for std::sort to repay its size in the module.
-void sort_few(std::span<double> values) {
-  for (std::size_t i = 1; i < values.size(); ++i) {
-    const double value = values[i];
-    std::size_t at = i;
-    for (; at > 0 && values[at - 1] > value; --at) values[at] = values[at - 1];
-    values[at] = value;
-  }
 }
 
 /// Between the two nearest of the sorted values, as NumPy's quantile does by default.
@@ -43,12 +32,12 @@ double quantile(std::span<const double> sorted, double share) {
   return sorted[below] + part * (sorted[above] - sorted[below]);
 }
 
-/// Rows are seeds, columns what is told of each.
-void add_quartiles(Matrix<double>& columns_of_seeds, Spread& spread) {
-  const std::size_t seeds = columns_of_seeds.shape(1);
-  for (std::size_t k = 0; k < columns_of_seeds.shape(0); ++k) {
-    const std::span<double> values(&columns_of_seeds(k, 0), seeds);
-    sort_few(values);
+/// Rows are what is told, columns seeds; each row is left sorted.
+void add_quartiles(Matrix<double>& told, Spread& spread) {
+  const std::size_t seeds = told.shape(1);
+  for (std::size_t k = 0; k < told.shape(0); ++k) {
+    const std::span<double> values(&told(k, 0), seeds);
+    std::ranges::sort(values);
     spread.lower.push_back(quantile(values, 0.25));
     spread.median.push_back(quantile(values, 0.5));
     spread.upper.push_back(quantile(values, 0.75));
@@ -57,6 +46,7 @@ void add_quartiles(Matrix<double>& columns_of_seeds, Spread& spread) {
 
 Expected<void> check(const ReachOptions& options, std::span<const std::int32_t> lengths) {
   ATTN_CHECK(check_count("n", options.n, 1, max_tokens));
+  ATTN_CHECK(check_count("lengths", lengths.size(), 0, max_reach_lengths));
   for (std::size_t k = 0; k < lengths.size(); ++k) {
     const auto length = static_cast<std::uint64_t>(std::max(lengths[k], 0));
     ATTN_CHECK(check_count(text({"lengths[", k, "]"}), length, 1, max_tokens));
@@ -64,7 +54,7 @@ Expected<void> check(const ReachOptions& options, std::span<const std::int32_t> 
   ATTN_CHECK(check_between("scale", options.scale, 0, 4));
   ATTN_CHECK(check_between("forget_gate", options.forget_gate, 0, 1));
   ATTN_CHECK(check_between("forget_bias", options.forget_bias, -20, 20));
-  return check_count("seeds", options.seeds, 0, max_seeds);
+  return check_count("seeds", options.seeds, 0, max_reach_seeds);
 }
 
 }  // namespace
@@ -95,8 +85,12 @@ Expected<Reach> gradient_reach(const ReachOptions& options, std::span<const std:
   for (const std::int32_t length : lengths) {
     longest = std::max(longest, static_cast<std::size_t>(length));
   }
-  ATTN_CHECK(check_bytes(
-      "n", sizeof(double) * ((n + lengths.size()) * (options.seeds + 8) + longest * H * 8)));
+  const auto spread =
+      checked_product("seeds", {sizeof(double), n + lengths.size(), options.seeds + 8});
+  ATTN_CHECK(spread);
+  const auto run = checked_product("lengths", {sizeof(double), longest, H, 8});
+  ATTN_CHECK(run);
+  ATTN_CHECK(check_bytes("seeds", *spread + *run));
 
   Reach reach;
   const auto gates_for = [&options](std::size_t tokens) {

@@ -9,6 +9,10 @@
 
 namespace attn {
 
+inline constexpr std::size_t max_reach_seeds = 1000;
+/// Each is a run of its own.
+inline constexpr std::size_t max_reach_lengths = 64;
+
 struct ReachOptions {
   std::size_t n = 64;         ///< tokens; the gradient starts at the last
   double scale = 1;           ///< of every recurrent matrix
@@ -50,9 +54,11 @@ struct Reach {
 /// options.n tokens in full and for each of `lengths` at its far end. A shorter run has the first inputs of the same
 /// stream.
 /// Errors: out_of_range or too_large for n and lengths[k] outside 1 to max_tokens (naming "n", "lengths[k]"), for scale
-/// outside [0, 4], forget_gate outside [0, 1], forget_bias outside [-20, 20] and more than 1,000 seeds; not_finite
+/// outside [0, 4], forget_gate outside [0, 1], forget_bias outside [-20, 20], more than 1,000 seeds and more than 64
+/// lengths; not_finite
 /// naming "scale" when a gradient leaves the range of a double; too_large or out_of_memory for the bytes.
-/// Promise: the same options give the same numbers to 1e-9 on every machine.
+/// Promise: at a scale up to 1, where nothing grows, the same options give the same numbers to 1e-9 (relative) on every
+/// machine; above it a gradient that grows carries the last digits of a machine's tanh along.
 Expected<Reach> gradient_reach(const ReachOptions& options, std::span<const std::int32_t> lengths);
 
 /// The way back through attention, by scaled_dot_product_backward: one query of zeros over n keys of zeros, so that

@@ -72,7 +72,7 @@ test('a slide with script, style or a foreign source is caught', () => {
   );
 });
 
-test('every slide has its number as its id, a claim as its title, notes, and its sources', () => {
+test('every slide has its number, a claim as its title, notes, an explanation to read, and its sources', () => {
   const slides = allSlides();
   assert.ok(slides.length > 0, 'no slide found');
   for (const { slide, node, file } of slides) {
@@ -85,6 +85,8 @@ test('every slide has its number as its id, a claim as its title, notes, and its
       (item) => item.tagName === 'aside' && classes(item).includes('notes'),
     );
     assert.equal(notes.length, 1, `${where}: notes`);
+    const prose = elementsBelow(node, (item) => classes(item).includes('prose'));
+    assert.equal(prose.length, 1, `${where}: a <div class="prose">, for who reads it at home`);
     const states =
       elementsBelow(node, (item) => attribute(item, 'data-figure') !== undefined).length > 0;
     const sources = elementsBelow(

@@ -60,6 +60,7 @@ std::string gguf(std::uint32_t version, std::string_view architecture) {
                                       "attention.kv_lora_rank",
                                       "attention.shared_kv_layers",
                                       "attention.indexer.key_length",
+                                      "attention.indexer.top_k",
                                       "rope.dimension_count",
                                       "ssm.conv_kernel",
                                       "ssm.inner_size",

@@ -286,5 +286,101 @@ row('deck.map.untrained', 18, 'the largest weight of a row, on average over the 
     'mean over rows of max softmax(q.k / sqrt(d_k)), or of softmax(q.k); vectors 1 to 6 are queries, 7 to 12 keys',
     untrained, [[f'{p:.2f}' for p in r] for r in peaks], peaks, tolerance=FLOAT32_SCORES)
 
+# ---------- slide 27: five heads of one layer, set by hand ----------
+WORDS = ['the', 'cat', 'sat', 'the', 'cat']
+CLOCK = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+COLUMNS = ['one', 'first', 'place', 'clock_x', 'clock_y', 'the', 'cat', 'sat', 'before_the', 'before_cat']
+LOUD = 8
+
+
+def features(words):
+    """One row per token: what it is, where it stands, and the word before it."""
+    return [[1, int(t == 0), t, *CLOCK[t % 4], *(int(word == w) for w in ('the', 'cat', 'sat')),
+             *(int(t > 0 and words[t - 1] == w) for w in ('the', 'cat'))] for t, word in enumerate(words)]
+
+
+# Head by head: what query, key and value read, as (column, number of the two, factor).
+HEADS = {
+    'previous': ([('clock_x', 0, LOUD), ('clock_y', 1, LOUD)], [('clock_y', 0, -1), ('clock_x', 1, 1)], [('the', 0, 1), ('cat', 1, 1)]),
+    'induction': ([('the', 0, LOUD), ('cat', 1, LOUD)], [('before_the', 0, 1), ('before_cat', 1, 1)], [('cat', 0, 1), ('sat', 1, 1)]),
+    'sink': ([('one', 0, LOUD)], [('first', 0, 1)], [('before_the', 0, 1), ('before_cat', 1, 1)]),
+    'content': ([('the', 0, LOUD), ('cat', 1, LOUD)], [('the', 0, 1), ('cat', 1, 1)], [('the', 0, 1), ('cat', 1, 1)]),
+    'distance': ([('one', 0, LOUD)], [('place', 0, 0.125)], [('the', 0, 1), ('cat', 1, 1)]),
+}
+# The same as the matrices of one layer of five heads of two: [row, column, value] of what is not 0.
+gallery = {'tokens': WORDS, 'columns': COLUMNS, 'X': features(WORDS), 'n_heads': 5, 'mask': 'causal',
+           **{f'W_{name}': [[COLUMNS.index(column), 2 * h + c, factor]
+                            for h, reads in enumerate(HEADS.values()) for column, c, factor in reads[part]]
+              for part, name in enumerate('QKV')}}
+
+
+def read_rows(X, reads):
+    made = [[0, 0] for _ in X]
+    for t, x in enumerate(X):
+        for column, c, factor in reads:
+            made[t][c] += factor * x[COLUMNS.index(column)]
+    return made
+
+
+def causal_head(Q, K, V):
+    """Weights with zeros where masked, and outputs."""
+    weights, outputs = [], []
+    for t, q in enumerate(Q):
+        w, out = attend(q, K[:t + 1], V[:t + 1])
+        weights.append(w + [0.0] * (len(Q) - t - 1))
+        outputs.append(out)
+    return weights, outputs
+
+
+set_by_hand = [causal_head(*(read_rows(gallery['X'], reads) for reads in parts)) for parts in HEADS.values()]
+row('deck.heads.A', 27, 'weights [head, query, key] of five heads set by hand: previous token, induction, sink, content, distance',
+    'causal softmax(Q K^T / sqrt(2)) of each head; X, and W_Q, W_K, W_V as [row, column, value] of what is not 0', gallery, None,
+    [weights for weights, _ in set_by_hand])
+row('deck.heads.out', 27, 'outputs [head, token, 2] of the same heads', 'A V', gallery, None, [out for _, out in set_by_hand])
+row('deck.heads.decay', 27, 'how many times the weight of the distance head falls with each step back', 'e^(8/8 / sqrt(2))', {},
+    '2.03', math.exp(1 / math.sqrt(2)))
+
+# ---------- slide 35: weight against influence, on the lecture's two heads ----------
+mha = {'X': [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]],
+       'W_Q': [[1, 0, 0, 1], [1, 2, 2, 0], [0, 1, 1, 0], [0, 0, 0, 0]],
+       'W_K': [[1, 0, 2, 0], [1, 1, 1, 1], [0, 2, 0, 2], [0, 0, 0, 0]],
+       'W_V': [[1, 0, 1, 0], [0.5, 0.5, 0.5, 0.5], [1, 0, 0, 1], [0, 0, 0, 0]],
+       'W_O': 'identity', 'rows': ['sat', 'bank', 'river'], 'n_heads': 2}
+
+
+def norm(vector):
+    return math.hypot(*vector)
+
+
+def influence(inputs):
+    """X is the identity's first rows, so the first three rows of each W are Q, K and V."""
+    n, heads = 3, []
+    for h in range(2):
+        Q, K, V = ([r[2 * h:2 * h + 2] for r in inputs[f'W_{name}'][:n]] for name in 'QKV')
+        ways = [attend(q, K, V) for q in Q]
+        hidden = [[attend(q, K[:j] + K[j + 1:], V[:j] + V[j + 1:])[1] for j in range(n)] for q in Q]
+        moved = [[[a - b for a, b in zip(hidden[i][j], ways[i][1])] for j in range(n)] for i in range(n)]
+        heads.append({'norms': [norm(v) for v in V], 'A': [w for w, _ in ways],
+                      'weighted': [[a * norm(v) for a, v in zip(w, V)] for w, _ in ways],
+                      'without': [norm(out) for _, out in ways], 'moved': moved})
+    return {'norms': [h['norms'] for h in heads], 'weighted': [h['weighted'] for h in heads],
+            'hidden': [[[norm(m) for m in r] for r in h['moved']] for h in heads],
+            'without': [h['without'] for h in heads],
+            'everywhere': [[norm(heads[0]['moved'][i][j] + heads[1]['moved'][i][j]) for j in range(n)] for i in range(n)]}
+
+
+found = influence(mha)
+silent = {**mha, 'W_V': [[0, 0, 0, 0], *mha['W_V'][1:]]}
+row('deck.influence.norms', 35, 'lengths of the values [head, token]', '|v_j|, W_O being the identity', mha, None, found['norms'])
+row('deck.influence.weighted', 35, 'weight times length [head, query, key]', 'A_ij |v_j| (Kobayashi et al. 2020)', mha, None, found['weighted'])
+row('deck.influence.hidden', 35, 'how far output i moves when head h may not see key j [head, query, key]',
+    '|o_i without key j, the softmax done anew, - o_i|', mha, None, found['hidden'])
+row('deck.influence.everywhere', 35, 'the same when no head may see key j [query, key]', 'over all four numbers of the output', mha, None,
+    found['everywhere'])
+row('deck.influence.without', 35, 'how far output i moves without head h [head, query]', '|o_i^h|, the output of head h being 0', mha, None,
+    found['without'])
+row('deck.influence.silent', 35, 'head 2 with a value of sat that is 0: weighted and hidden, query bank', 'as above', silent, None,
+    [influence(silent)['weighted'][1][1], influence(silent)['hidden'][1][1]])
+
 Path(__file__).with_name('deck.json').write_text(
     json.dumps({'documents': ['deck'], 'figures': ROWS}, indent=1, ensure_ascii=False) + '\n', encoding='utf-8')

@@ -3,14 +3,14 @@
  * `recompute[id](core, row, modules)`, with GPT-2's vocabulary open.
  * Inputs come from the row; where a row says “as above” they come from the row it means. Nothing is
  * calculated here: values are picked and reshaped, and two results are compared where the figure
- * itself is a difference.
+ * itself is a difference or a factor.
  */
 import { LIST } from '../../web/simulators/embedding/embedding.model.js';
 import { CORPUS, documentsOf } from '../../web/shared/corpus.js';
 import { shifted } from '../../web/shared/number.js';
+import { ordinal } from '../../web/shared/pick.js';
 import { readable, tokenBytes } from '../../web/shared/piece-text.js';
 import { numbered } from '../../web/simulators/matrix/matrix.model.js';
-import { model as kvCache } from '../../web/simulators/kv-cache/kv-cache.model.js';
 
 const flat = (matrix) => Float64Array.from(matrix.flat());
 
@@ -188,6 +188,65 @@ const multiHeadParameters = (core, d_model) =>
     n_heads: 4,
   }).parameters;
 
+/** A matrix of which a row tells what is not 0: [row, column, value]. */
+const sparse = (entries, size) => {
+  const rows = Array.from({ length: size }, () => Array(size).fill(0));
+  for (const [i, j, value] of entries) rows[i][j] = value;
+  return flat(rows);
+};
+
+/** The five heads of slide 27 in one layer: what each head's weights are, and its outputs. */
+const gallery = (core, { inputs: { X, W_Q, W_K, W_V, n_heads } }) => {
+  const [n, d_model] = [X.length, X[0].length];
+  const { weights, steps } = core.multiHead({
+    X: flat(X),
+    W_Q: sparse(W_Q, d_model),
+    W_K: sparse(W_K, d_model),
+    W_V: sparse(W_V, d_model),
+    W_O: sparse(
+      X[0].map((_, i) => [i, i, 1]),
+      d_model,
+    ),
+    n,
+    d_model,
+    n_heads,
+    mask: { causal: true },
+  });
+  const outputs = steps.find(({ name }) => name === 'head_outputs');
+  const byHead = (data, columns) =>
+    rowsOf(data, n * columns).map((head) => rowsOf(Float64Array.from(head), columns));
+  return { A: byHead(weights, n), out: byHead(outputs.data, outputs.shape[2]) };
+};
+
+/** Weight and influence in the lecture's two heads, by head where there is one for each. */
+const influence = (experiments, { inputs: { X, W_Q, W_K, W_V } }) => {
+  const found = experiments.influence({
+    X: flat(X),
+    W_Q: flat(W_Q),
+    W_K: flat(W_K),
+    W_V: flat(W_V),
+    W_O: flat(IDENTITY),
+    n: 3,
+    d_model: 4,
+    n_heads: 2,
+  });
+  const byHead = (data) => rowsOf(data, 9).map((head) => rowsOf(Float64Array.from(head), 3));
+  return {
+    norms: rowsOf(found.value_norms, 3),
+    weighted: byHead(found.weighted),
+    hidden: byHead(found.hidden_in_head),
+    everywhere: rowsOf(found.hidden, 3),
+    without: rowsOf(found.head_changes, 3),
+  };
+};
+
+/** Where the words of a sentence stand among GPT-2's tokens. */
+const places = (tokens, sentence, words) => {
+  const pieces = gpt2Pieces(tokens, sentence);
+  return { count: pieces.length, at: words.map((word) => pieces.indexOf(readable(utf8(word)))) };
+};
+const utf8 = (text) => new TextEncoder().encode(text);
+
 const backBank = (core, { inputs: { dO } }) => {
   const { dA, dS } = core.attentionBackward(asked(BANK, { dO: Float64Array.from(dO) }));
   const [sum] = ask(core, { q: dS, K: [[...ones(3)]], V: [[1]] }).scores;
@@ -328,6 +387,23 @@ const gqa80 = (cache, tokens) => schemesOf80(cache, tokens)[1];
 /** MHA against a latent of 512 + 64, for so many heads of 128. */
 const latentTimes = (cache, n_heads, d_k = 128) =>
   billOf(cache, { ...LLAMA_8B, n_heads, n_kv_heads: n_heads, d_k }, 1, { scheme: 'mla' }).mha_times;
+
+/** A model by the fields that a row gives. */
+const shapeOf = ({ layers, heads, kv = heads, d_head }) => ({
+  n_layers: layers,
+  n_heads: heads,
+  full_layers: layers,
+  n_kv_heads: kv,
+  d_k: d_head,
+  d_v: d_head,
+});
+
+/** Rows of a head that a layer keeps for a token: a key and a value. */
+const keptOf = ({ numbers }, { n_kv_heads, d_k }) => numbers / n_kv_heads / d_k;
+
+/** Bytes of a number in 16 bits, out of what a token takes in them and in numbers of one byte. */
+const bytesOfNumber = (cache, model) =>
+  billOf(cache, model).token_bytes / billOf(cache, model, 1, { cache_format: 'f8' }).token_bytes;
 
 const unitsOf = (cache, bytes) => cache.byteUnits({ bytes });
 const prompts = (cache, model, tokens, against) => cache.promptGrowth({ model, tokens, against });
@@ -495,10 +571,8 @@ export const recompute = {
 
   'kv.factors': (core, row, { cache }) => {
     const { model, full } = billOf(cache, LLAMA_8B);
-    // Keys and values; bytes of a number: what the bill multiplied.
-    const [twice, bytes] = [2, 2];
-    const factors = [twice, model.full_layers, model.n_kv_heads, model.d_k, bytes];
-    return factors.reduce((all, factor) => all * factor) === full.token_bytes ? factors : undefined;
+    const twice = keptOf(full, model);
+    return [twice, model.full_layers, model.n_kv_heads, model.d_k, bytesOfNumber(cache, LLAMA_8B)];
   },
   'kv.8b.token': (core, row, { cache }) => unitsOf(cache, billOf(cache, LLAMA_8B).token_bytes).KiB,
   'kv.8b.128k': (core, row, { cache }) =>
@@ -512,9 +586,10 @@ export const recompute = {
   },
   'deck.kv.8b.gb': (core, row, { cache }) =>
     unitsOf(cache, billOf(cache, LLAMA_8B, 131072).needed_bytes).GB,
-  'deck.kv.80.shape': (core, row, { cache }) => {
-    const { model, full } = mha80(cache, 4096);
-    return [model.full_layers, model.n_kv_heads, model.d_k, 2, full.needed_tokens];
+  'deck.kv.80.shape': (core, { inputs }, { cache }) => {
+    const { model, full } = billOf(cache, shapeOf(inputs), inputs.tokens, { scheme: 'mha' });
+    const bytes = bytesOfNumber(cache, model);
+    return [model.full_layers, model.n_kv_heads, model.d_k, bytes, full.needed_tokens];
   },
   'recap.kv.layer': (core, row, { cache }) => mha80(cache, 1).full.numbers,
   'recap.kv.values': (core, row, { cache }) =>
@@ -535,8 +610,10 @@ export const recompute = {
   'deck.kv.mla.heads': (core, { inputs }, { cache }) =>
     inputs.heads.map((n_heads) => latentTimes(cache, n_heads)),
   'deck.kv.mla.rope': (core, row, { cache }) => latentTimes(cache, 128, 192),
-  'deck.kv.scheme.kv': (core, row, { cache }) =>
-    headsOf80(cache).map(({ n_kv_heads }) => n_kv_heads),
+  'deck.kv.scheme.kv': (core, { inputs }, { cache }) =>
+    ['mha', 'gqa', 'mqa'].map(
+      (scheme) => cache.withScheme({ model: shapeOf(inputs), scheme }).n_kv_heads,
+    ),
   'deck.kv.scheme.mb': (core, row, { cache }) =>
     schemesOf80(cache, 1).map(({ token_bytes }) => unitsOf(cache, token_bytes).MB),
   'deck.kv.scheme.gb': (core, row, { cache }) =>
@@ -571,7 +648,8 @@ export const recompute = {
     const { without_cache, with_cache } = cache.tokenPasses({ n: 80 });
     return [without_cache, with_cache];
   },
-  'deck.kv.passes.n': (core, row, { cache }) => cache.tokenPasses({ n: 80 }).with_cache,
+  'deck.kv.passes.n': (core, { inputs }, { cache }) =>
+    cache.tokenPasses({ n: inputs.n }).with_cache,
 
   'mha.head1.out': (core, row) => heads(core, row, 2).O[1].slice(0, 2),
   'mha.head2.sat': (core, row) => heads(core, row, 2).A[1][1][0],
@@ -582,33 +660,84 @@ export const recompute = {
   'mha.h1': (core, row) => heads(core, row, 1).A[0][1],
   'mha.h1.all': (core, row) => heads(core, row, 1),
   'mha.equal': (core, row) => heads(core, equalKeys(row), 2),
+  'recap.dk': (core, row, { experiments }) =>
+    experiments.multiHeadShapes({ n: 1, d_model: 512, n_heads: 8 }).head_dim,
+  // attentions[5][0, 3], counted from one.
+  'recap.zero': () => [5, 3].map(ordinal),
+  'deck.heads.A': (core, row) => gallery(core, row).A,
+  'deck.heads.out': (core, row) => gallery(core, row).out,
+  'deck.heads.decay': (core) => ask(core, { q: [1, 0], K: [[1, 0]], V: [[1]] }).exponentials[0],
+  'deck.influence.norms': (core, row, { experiments }) => influence(experiments, row).norms,
+  'deck.influence.weighted': (core, row, { experiments }) => influence(experiments, row).weighted,
+  'deck.influence.hidden': (core, row, { experiments }) => influence(experiments, row).hidden,
+  'deck.influence.everywhere': (core, row, { experiments }) =>
+    influence(experiments, row).everywhere,
+  'deck.influence.without': (core, row, { experiments }) => influence(experiments, row).without,
+  'deck.influence.silent': (core, row, { experiments }) => {
+    const { weighted, hidden } = influence(experiments, row);
+    return [weighted[1][1], hidden[1][1]];
+  },
+  'recap.it_pos': (core, row, { tokens }) => {
+    const { at, count } = places(
+      tokens,
+      'The trophy did not fit in the suitcase because it was too small',
+      [' it'],
+    );
+    return [at[0], count];
+  },
+  'recap.eleven': (core, row, { tokens }) => {
+    const { at } = places(
+      tokens,
+      'The trophy would not fit in the brown suitcase because it was too small.',
+      [' small', ' it', ' suitcase', ' trophy'],
+    );
+    const [small, ...others] = at;
+    return others.map((place) => small - place);
+  },
+
   'mha.params': (core) =>
     [4, 16, 64, 512, 768].map((d_model) => multiHeadParameters(core, d_model)),
 
-  'kv.sim.8B': (core, row, { cache }) => kvTokens(cache, 'gqa'),
-  'kv.sim.70B': (core, row, { cache }) => kvTokens(cache, '70b'),
-  'kv.sim.405B': (core, row, { cache }) => kvTokens(cache, '405b'),
-  'kv.sim.gqa32k': (core, row, { cache }) => gigabytes(kvBill(cache, 'gqa').needed_bytes),
-  'kv.sim.mha32k': (core, row, { cache }) => gigabytes(kvBill(cache, 'mha').needed_bytes),
-  'kv.sim.gqa128k': (core, row, { cache }) => gigabytes(kvBill(cache, '128k').needed_bytes),
+  'kv.sim.8B': (core, { inputs }, { cache }) => kvTokens(cache, inputs),
+  'kv.sim.70B': (core, { inputs }, { cache }) => kvTokens(cache, inputs),
+  'kv.sim.405B': (core, { inputs }, { cache }) => kvTokens(cache, inputs),
+  'kv.sim.gqa32k': (core, row, { cache }) => gigabytes(kvBill(cache, '8B').needed_bytes),
+  'kv.sim.mha32k': (core, row, { cache }) =>
+    gigabytes(kvBill(cache, '8B', { scheme: 'mha' }).needed_bytes),
+  'kv.sim.gqa128k': (core, row, { cache }) =>
+    gigabytes(kvBill(cache, '8B', { tokens: 131072 }).needed_bytes),
   'kv.sim.weights': (core, row, { cache }) =>
-    ['gqa', '70b', '405b'].map((id) => gigabytes(kvBill(cache, id).memory.weight_bytes)),
+    ['8B', '70B', '405B'].map((size) => gigabytes(kvBill(cache, size).memory.weight_bytes)),
   'kv.sim.fit': (core, row, { cache }) =>
-    ['gqa', 'mha', '128k', '70b', '405b'].map((id) =>
-      kvBill(cache, id).memory.fits ? 'yes' : 'no',
-    ),
+    [
+      kvBill(cache, '8B'),
+      kvBill(cache, '8B', { scheme: 'mha' }),
+      kvBill(cache, '8B', { tokens: 131072 }),
+      kvBill(cache, '70B'),
+      kvBill(cache, '405B'),
+    ].map(({ memory }) => (memory.fits ? 'yes' : 'no')),
 };
 
-/* ---- slide 31: states of its simulator, billed ---------------------------------------------------------------- */
+/* ---- slide 31: eight requests on one H100, as the lecture's line 355 gives them ------------------------------- */
 
-const kvBill = (cache, id, change) => {
-  const { state } = kvCache.cases.find((item) => item.id === id);
-  return kvCache.compute(cache, { ...kvCache.defaults, ...state, ...change }).bill;
-};
+/** Layers, query heads and the nominal parameters that name each Llama 3; KV heads and widths are alike. */
+const LLAMA_3 = { '8B': [32, 32, 8e9], '70B': [80, 64, 70e9], '405B': [126, 128, 405e9] };
+
+function kvBill(cache, size, { tokens = 32768, ...more } = {}) {
+  const [layers, heads, parameters] = LLAMA_3[size];
+  const model = {
+    ...shapeOf({ layers, heads, kv: 8, d_head: 128 }),
+    parameters,
+    active_parameters: parameters,
+  };
+  return billOf(cache, model, tokens, { sequences: 8, ...more });
+}
 
 /** The bytes of a token under each of four schemes. */
-const kvTokens = (cache, id) =>
-  ['mha', 'gqa', 'mqa', 'mla'].map((scheme) => kvBill(cache, id, { scheme }).token_bytes);
+const kvTokens = (cache, inputs) =>
+  ['mha', 'gqa', 'mqa', 'mla'].map(
+    (scheme) => billOf(cache, shapeOf(inputs), 1, { scheme }).token_bytes,
+  );
 
 const gigabytes = (bytes) => shifted(bytes, -9);
 

@@ -60,7 +60,7 @@ class AnyPair {
   void latent(Pair& made) {
     auto& [config, model, plan] = made;
     config.latent_rank = 1 + below(80);
-    config.rope_width = below(20);
+    config.rope_width = below(config.d_k);
     model.full_layers = config.n_layers;
     model.n_kv_heads = config.n_heads;
     model.d_k = config.d_k;

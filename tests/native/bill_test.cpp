@@ -74,16 +74,23 @@ class AnyModel {
     CacheModel model;
     model.n_kv_heads = 1 + below(6);
     model.n_heads = model.n_kv_heads * (1 + below(4));
-    model.full_layers = 1 + below(5);
-    model.d_k = 1 + below(70);
-    model.d_v = 1 + below(70);
-    if (below(3) == 0) {
-      model.latent_rank = 1 + below(90);
-      model.rope_width = below(20);
+    // One in eight has no attention at all, another none that is full.
+    const std::uint64_t kind = below(8);
+    if (kind > 1) {
+      model.full_layers = 1 + below(5);
+      model.d_k = 1 + below(70);
+      model.d_v = 1 + below(70);
+      if (below(3) == 0) {
+        model.latent_rank = 1 + below(90);
+        model.rope_width = below(model.d_k);
+      }
+      if (below(4) == 0) {
+        model.index_width = 1 + below(40);
+        model.index_top_k = below(60);
+      }
+      model.full_sharing = below(model.full_layers);
     }
-    if (below(4) == 0) model.index_width = 1 + below(40);
-    model.full_sharing = below(model.full_layers);
-    if (below(2) == 0) {
+    if (kind == 1 || (kind > 1 && below(2) == 0)) {
       model.local_layers = 1 + below(6);
       model.window = 1 + below(40);
       model.sinks = below(6);
@@ -92,11 +99,11 @@ class AnyModel {
       model.local_d_v = 1 + below(70);
       model.local_sharing = below(model.local_layers);
     }
-    if (below(3) == 0) {
+    if (kind == 0 || below(3) == 0) {
       model.state_layers = 1;
       model.state_numbers = 1 + below(1000);
     }
-    model.n_layers = model.full_layers + model.local_layers + below(3);
+    model.n_layers = std::max<std::uint64_t>(1, model.full_layers + model.local_layers + below(3));
     model.parameters = 1'000'000 + below(1'000'000);
     model.active_parameters = model.parameters - below(100'000);
     return model;
@@ -271,7 +278,9 @@ TEST_CASE("pages are those of the tokens that are seen, for any window") {
     const CacheBill reserved = value_of(cache_bill(model, asked));
     CHECK(reserved.needed_bytes == bill.needed_bytes);
     CHECK(reserved.allocated_bytes >= reserved.needed_bytes);
-    CHECK(reserved.full.allocated_tokens == std::max(asked.tokens, asked.reserved_tokens));
+    if (model.full_layers > 0) {
+      CHECK(reserved.full.allocated_tokens == std::max(asked.tokens, asked.reserved_tokens));
+    }
   }
 }
 
@@ -279,6 +288,7 @@ TEST_CASE("as many KV heads as heads is MHA, and a window of n is none") {
   AnyModel any(11);
   for (int round = 0; round < 300; ++round) {
     CacheModel model = any.next();
+    if (model.full_layers + model.local_layers == 0) continue;
     const CachePlan asked = plan(1 + any.below(100), 1 + any.below(4));
     CacheModel grouped = with_scheme(model, Scheme::gqa);
     grouped.n_kv_heads = grouped.n_heads;
@@ -320,12 +330,27 @@ TEST_CASE("what fits, fits, and one more does not") {
     };
     if (room.most_sequences > 0) CHECK(fits(asked.tokens, room.most_sequences));
     CHECK_FALSE(fits(asked.tokens, room.most_sequences + 1));
+    // Every length up to the longest, the ends of windows and pages among them.
+    std::uint64_t shorter = 0;
+    while (shorter < std::min<std::uint64_t>(room.most_tokens, 400) &&
+           fits(shorter + 1, asked.sequences)) {
+      ++shorter;
+    }
+    CHECK(shorter == std::min<std::uint64_t>(room.most_tokens, 400));
     if (room.most_tokens > 0) CHECK(fits(room.most_tokens, asked.sequences));
     if (!room.tokens_unbounded) CHECK_FALSE(fits(room.most_tokens + 1, asked.sequences));
   }
   CacheModel windows = llama_8b();
   windows = with_scheme(windows, Scheme::sliding);
   CHECK(value_of(memory_room(windows, plan(100), lecture_card())).tokens_unbounded);
+  // 4,096 tokens lie in 256 pages of 16 or, when the window begins inside one, in 257.
+  Accelerator card = lecture_card();
+  card.memory_bytes = 16'000'000'000 + 131'072ULL * 16 * 256;
+  const MemoryRoom room = value_of(memory_room(windows, plan(100), card));
+  CHECK_FALSE(room.tokens_unbounded);
+  CHECK(room.most_tokens == 4096);
+  card.memory_bytes += 131'072ULL * 16;
+  CHECK(value_of(memory_room(windows, plan(100), card)).tokens_unbounded);
 }
 
 TEST_CASE("a step is bound by what takes longer") {
@@ -339,6 +364,7 @@ TEST_CASE("a step is bound by what takes longer") {
   CHECK_THAT(decode.roof.seconds, WithinRel(50'359'738'368.0 / 2e12, 1e-12));
   CHECK_THAT(decode.tokens_per_s, WithinRel(8 * 2e12 / 50'359'738'368.0, 1e-12));
   CHECK(decode.roof.ridge == 150);
+  CHECK(decode.roof.peak_flops_s == 3e14);
   Accelerator slow = lecture_card();
   slow.flops_s = 1'000'000'000;
   CHECK(value_of(decode_bill(llama_8b(), plan(32'768, 8), slow)).roof.bound_by ==
@@ -355,6 +381,27 @@ TEST_CASE("a step is bound by what takes longer") {
   CHECK(value_of(cache_bill(sharing, plan(32'768, 8))).needed_bytes == 34'359'738'368 / 2);
 }
 
+TEST_CASE("an indexer's keys are read for every token, latents for the chosen") {
+  CacheModel model = llama_8b();
+  model.latent_rank = 512;
+  model.rope_width = 64;
+  model.index_width = 128;
+  const auto step = [&](std::uint64_t top_k) {
+    model.index_top_k = top_k;
+    return value_of(decode_bill(model, plan(32'768), lecture_card()));
+  };
+  CHECK(step(0).cache_bytes == 32.0 * 32'768 * 2 * (576 + 128));
+  CHECK(step(2048).cache_bytes == 32.0 * 2 * (32'768.0 * 128 + 2048.0 * 576));
+  CHECK(step(0).attention_flops == 16 * step(2048).attention_flops);
+  CHECK(step(40'000).cache_bytes == step(0).cache_bytes);
+  // What is kept does not depend on what is chosen.
+  CHECK(value_of(cache_bill(model, plan(32'768))).needed_bytes == 32ULL * 32'768 * 2 * 704);
+  // A query of a prompt sees itself and what came before, up to as many.
+  model.index_top_k = 3;
+  CHECK(value_of(prefill_work(model, 5)).attention_flops ==
+        2.0 * 32 * 32 * 256 * (1 + 2 + 3 + 3 + 3));
+}
+
 TEST_CASE("a prompt's work, pair by pair") {
   AnyModel any(17);
   for (int round = 0; round < 200; ++round) {
@@ -364,7 +411,7 @@ TEST_CASE("a prompt's work, pair by pair") {
     double local = 0;
     for (std::uint64_t i = 0; i < n; ++i) {
       for (std::uint64_t j = 0; j <= i; ++j) {
-        ++full;
+        if (model.index_top_k == 0 || i - j < model.index_top_k) ++full;
         if (j < model.sinks || j + model.window > i) ++local;
       }
     }
@@ -419,6 +466,9 @@ TEST_CASE("projections to keys and values at 70B's shape") {
   latent.latent_rank = 512;
   latent.rope_width = 64;
   CHECK(value_of(key_value_parameters(latent)) == 61ULL * (7168 * 576 + 512 * 128 * 256));
+  // Who reads another layer's cache has no projections to it.
+  model.full_sharing = 20;
+  CHECK(value_of(key_value_parameters(model)) == 1'342'177'280ULL * 3 / 4);
   model.d_model = 0;
   CHECK(error_of(key_value_parameters(model)).field == "d_model");
 }
@@ -432,6 +482,14 @@ TEST_CASE("schemes keep the model's own numbers where it has some") {
   CacheModel odd = llama_8b();
   odd.n_heads = odd.n_kv_heads = 25;
   CHECK(with_scheme(odd, Scheme::gqa).n_kv_heads == 5);
+  CacheModel few = llama_8b();
+  few.n_layers = few.full_layers = 3;
+  CHECK(with_scheme(few, Scheme::hybrid).full_layers == 1);
+  // 64 rotary numbers of 128; of GPT-2's 64 half.
+  CHECK(with_scheme(llama_8b(), Scheme::mla).rope_width == 64);
+  CacheModel gpt2 = llama_8b();
+  gpt2.d_k = gpt2.d_v = 64;
+  CHECK(with_scheme(gpt2, Scheme::mla).rope_width == 32);
   for (const Scheme scheme : {Scheme::own, Scheme::mha, Scheme::gqa, Scheme::mqa, Scheme::mla,
                               Scheme::sliding, Scheme::hybrid}) {
     AnyModel any(19);
@@ -449,6 +507,16 @@ TEST_CASE("counts are exact to 2^53 and refused beyond") {
   const Error error = error_of(cache_bill(model, plan((std::uint64_t{1} << 36) + 1)));
   CHECK(error.code == ErrorCode::too_large);
   CHECK(error.field == "tokens");
+  CacheModel wide = model;
+  wide.n_layers = wide.full_layers = 10'000;
+  wide.n_heads = wide.n_kv_heads = 65'536;
+  wide.d_k = 1 << 24;
+  CHECK(error_of(cache_bill(wide, plan(1))).field == "n_layers");
+  Accelerator full = lecture_card();
+  full.other_bytes = max_exact_count;
+  CHECK(error_of(memory_bill(model, plan(1), full)).field == "other_bytes");
+  CHECK(error_of(memory_bill(model, plan(std::uint64_t{1} << 36), lecture_card())).field ==
+        "sequences");
   CHECK(error_of(cache_bill(model, plan(0))).field == "tokens");
   CHECK(error_of(cache_bill(model, plan(1, 0))).field == "sequences");
   CachePlan pages = plan(1);

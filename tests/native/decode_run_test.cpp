@@ -31,19 +31,10 @@ TEST_CASE("a cache changes no token and no logit, in either back end") {
 }
 
 TEST_CASE("80 tokens are 80 passes with the cache and 3,240 without") {
-  const DecodeRunResult result =
-      value_of(decode_run({.seed = 2, .n = 80, .backend = backends().back()}));
-  CHECK(result.passes_with == 80);
-  CHECK(result.passes_without == 3240);
-  CHECK(result.same_tokens);
-  CHECK(result.largest_difference < 1e-5);
-  CHECK(result.with.size() == 80);
-  // 2 layers, K and V, 2 heads, 16 numbers of 4 bytes; pages of 16 tokens are full at 80.
-  CHECK(result.needed_bytes == 80 * 2 * 2 * 2 * 16 * 4);
-  CHECK(result.allocated_bytes == result.needed_bytes);
+  DecodeRun run = value_of(DecodeRun::make({.seed = 2, .n = 80, .backend = backends().back()}));
   for (std::size_t t = 0; t < 80; ++t) {
-    const DecodeStep& with = result.with[t];
-    const DecodeStep& without = result.without[t];
+    const DecodeStep with = value_of(run.step_with());
+    const DecodeStep without = value_of(run.step_without());
     const auto n = static_cast<double>(t + 1);
     CHECK(with.tokens == t + 1);
     CHECK(with.passes == 1);
@@ -56,6 +47,13 @@ TEST_CASE("80 tokens are 80 passes with the cache and 3,240 without") {
     CHECK(with.kv_bytes == (t + 1) * 512);
     CHECK(without.kv_bytes == with.kv_bytes);
   }
+  CHECK(run.passes_with() == 80);
+  CHECK(run.passes_without() == 3240);
+  CHECK(run.same_tokens());
+  CHECK(run.largest_difference() < 1e-5);
+  // 2 layers, K and V, 2 heads, 16 numbers of 4 bytes; pages of 16 tokens are full at 80.
+  CHECK(run.cache_stats().needed_bytes == 80 * 2 * 2 * 2 * 16 * 4);
+  CHECK(run.cache_stats().allocated_bytes == run.cache_stats().needed_bytes);
 }
 
 TEST_CASE("a step that is repeated for the clock is the same step") {

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "attention/by_hand.hpp"
+#include "attention/influence.hpp"
 #include "attention/multi_head.hpp"
 #include "attention/pattern_heads.hpp"
+#include "attention/multi_head_shapes.hpp"
 #include "attention/scaled_dot_product.hpp"
 #include "attention/shapes.hpp"
 #include "attention/softmax.hpp"
@@ -318,6 +320,43 @@ json heads(const json& inputs, std::size_t n_heads, const Mask& mask, bool equal
       value_of(multi_head(matrix_of(inputs.at("X")), weights,
                           {.n_heads = n_heads, .n_kv_heads = n_heads, .mask = mask}));
   return {{"A", shaped(trace.weights)}, {"O", shaped(trace.output)}};
+}
+
+/// A matrix of which the row tells what is not 0: [row, column, value].
+Matrix<double> sparse(const json& entries, std::size_t size) {
+  Matrix<double> made = make_matrix<double>(size, size);
+  made.fill(0);
+  for (const json& entry : entries) {
+    made(entry.at(0).get<std::size_t>(), entry.at(1).get<std::size_t>()) =
+        entry.at(2).get<double>();
+  }
+  return made;
+}
+
+/// The five heads of slide 27 in one layer.
+MultiHeadTrace<double> gallery(const json& inputs) {
+  const Matrix<double> X = matrix_of(inputs.at("X"));
+  const std::size_t d_model = X.shape(1);
+  json ones = json::array();
+  for (std::size_t i = 0; i < d_model; ++i) ones.push_back(json::array({i, i, 1}));
+  return value_of(multi_head(X,
+                             {.W_Q = sparse(inputs.at("W_Q"), d_model),
+                              .W_K = sparse(inputs.at("W_K"), d_model),
+                              .W_V = sparse(inputs.at("W_V"), d_model),
+                              .W_O = sparse(ones, d_model)},
+                             {.n_heads = 5, .n_kv_heads = 5, .mask = {.causal = true}}));
+}
+
+Influence influence_of(const json& inputs) {
+  Matrix<double> identity = make_matrix<double>(4, 4);
+  identity.fill(0);
+  for (std::size_t i = 0; i < 4; ++i) identity(i, i) = 1;
+  return value_of(influence(matrix_of(inputs.at("X")),
+                            {.W_Q = matrix_of(inputs.at("W_Q")),
+                             .W_K = matrix_of(inputs.at("W_K")),
+                             .W_V = matrix_of(inputs.at("W_V")),
+                             .W_O = identity},
+                            {.n_heads = 2, .n_kv_heads = 2}));
 }
 
 json first_two(const json& list) { return json::array({list.at(0), list.at(1)}); }
@@ -751,6 +790,34 @@ const std::vector<std::pair<std::string, Compute>> figures = {
     {"mha.h1", [](const json& in) { return heads(in, 1, {})["A"][0][1]; }},
     {"mha.h1.all", [](const json& in) { return heads(in, 1, {}); }},
     {"mha.equal", [](const json& in) { return heads(in, 2, {}, true); }},
+    {"recap.dk",
+     [](const json&) { return value_of(multi_head_shapes(1, 512, 8, 8, true)).head_dim; }},
+    {"recap.zero", [](const json&) { return json::array({5 + 1, 3 + 1}); }},
+    {"deck.heads.A", [](const json& in) { return shaped(gallery(in).weights); }},
+    {"deck.heads.out",
+     [](const json& in) {
+       for (const Step<double>& step : gallery(in).steps) {
+         if (step.name == "head_outputs") return shaped(step.data, step.shape);
+       }
+       throw std::runtime_error("no such step");
+     }},
+    {"deck.heads.decay",
+     [](const json&) {
+       const Matrix<double> unit = matrix({{1, 0}});
+       return ask(unit, unit, unit).exponentials(0, 0);
+     }},
+    {"deck.influence.norms", [](const json& in) { return shaped(influence_of(in).value_norms); }},
+    {"deck.influence.weighted", [](const json& in) { return shaped(influence_of(in).weighted); }},
+    {"deck.influence.hidden",
+     [](const json& in) { return shaped(influence_of(in).hidden_in_head); }},
+    {"deck.influence.everywhere", [](const json& in) { return shaped(influence_of(in).hidden); }},
+    {"deck.influence.without",
+     [](const json& in) { return shaped(influence_of(in).head_changes); }},
+    {"deck.influence.silent",
+     [](const json& in) {
+       const Influence found = influence_of(in);
+       return json::array({shaped(found.weighted)[1][1], shaped(found.hidden_in_head)[1][1]});
+     }},
     {"mha.params",
      [](const json&) {
        json counts = json::array();
@@ -786,7 +853,7 @@ TEST_CASE(
     const int slide = row.at("slide").is_null() ? 0 : row.at("slide").get<int>();
     // The figures of slides 6 to 8 are those of the tokenizer, and its tests read them.
     const bool computed = (slide >= 3 && slide <= 5) || (slide >= 9 && slide <= 17) ||
-                          slide == 29 || slide == 30 || slide == 32 || slide == 33 || slide == 36;
+                          (slide >= 26 && slide <= 28) || slide == 29 || slide == 30 || slide == 32 || slide == 33 || slide == 36;
     const bool attention = computed && row.at("role") == "shown";
     if (!ours && !attention) continue;
     INFO("figure " << id);

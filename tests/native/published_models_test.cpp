@@ -88,6 +88,7 @@ TEST_CASE("the tables are complete and sound", "[cache][models]") {
     CHECK(row.model.parameters > 0);
     CHECK(row.model.active_parameters > 0);
     CHECK((row.model.max_tokens > 0 || row.model.full_layers == 0));
+    CHECK((row.model.index_width > 0) == (row.model.index_top_k > 0));
   }
   CHECK(accelerators().size() >= 12);
   CHECK(accelerators()[0].memory_bytes == 80'000'000'000);
@@ -162,6 +163,13 @@ TEST_CASE("a model whose counts contradict each other is refused", "[cache][mode
   model = mamba;
   model.index_width = 4;
   CHECK(error_of(check_cache_model(model)).field == "index_width");
+  model = sound;
+  model.index_top_k = 4;
+  CHECK(error_of(check_cache_model(model)).field == "index_top_k");
+  model.index_width = 4;
+  CHECK(check_cache_model(model));
+  model.index_top_k = max_exact_count;
+  CHECK(error_of(check_cache_model(model)).field == "index_top_k");
   model = mamba;
   model.state_layers = model.state_numbers = 0;
   CHECK(error_of(check_cache_model(model)).field == "full_layers");

@@ -187,5 +187,6 @@ TEST_CASE("reach: what makes no sense is refused by name") {
   CHECK(refused({.forget_gate = 1.5}).field == "forget_gate");
   CHECK(refused({.forget_bias = infinity}).field == "forget_bias");
   CHECK(refused({}, {64, 0}).field == "lengths[1]");
+  CHECK(refused({}, std::vector<std::int32_t>(65, 8)).field == "lengths");
   CHECK(refused({}, {-3}).code == ErrorCode::out_of_range);
 }

@@ -112,6 +112,28 @@ TEST_CASE("GPT-2's figures in the lecture", "[tokenizer][golden]") {
   }
 }
 
+TEST_CASE("the pronoun and its adjective stand where the lecture says") {
+  const Ids prompt = encode("The trophy did not fit in the suitcase because it was too small");
+  const auto place = [](const Ids& ids, std::string_view word) {
+    const Ids one = encode(word);
+    REQUIRE(one.size() == 1);
+    return std::find(ids.begin(), ids.end(), one[0]) - ids.begin();
+  };
+  const nlohmann::json it = lecture_row("recap.it_pos").at("computed");
+  CHECK(place(prompt, " it") == it.at(0).get<std::ptrdiff_t>());
+  CHECK(prompt.size() == it.at(1).get<std::size_t>());
+
+  const nlohmann::json row = lecture_row("recap.eleven");
+  const Ids whole =
+      encode("The trophy would not fit in the brown suitcase because it was too small.");
+  CHECK(whole == row.at("inputs").at("ids").get<Ids>());
+  const auto small = place(whole, " small");
+  const std::vector<std::ptrdiff_t> back = {small - place(whole, " it"),
+                                            small - place(whole, " suitcase"),
+                                            small - place(whole, " trophy")};
+  CHECK(back == row.at("computed").get<std::vector<std::ptrdiff_t>>());
+}
+
 TEST_CASE("hard cases of GPT-2's tokenizer", "[tokenizer][hard]") {
   CHECK(encode("we'll") == Ids{732, 1183});
   CHECK(encode("'RE") == Ids{6, 2200});

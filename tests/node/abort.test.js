@@ -6,8 +6,8 @@ import { load } from '../../web/runtime/index.js';
 import { attention } from './examples.js';
 import { modulesUrl, watchedEngine } from './support.js';
 
-const start = async (watched) =>
-  load('core', { webAssembly: watched.webAssembly, baseUrl: modulesUrl, variant: 'scalar' });
+const start = async (watched, name = 'core') =>
+  load(name, { webAssembly: watched.webAssembly, baseUrl: modulesUrl, variant: 'scalar' });
 
 test('after an abort the same facade answers the same, from a fresh instance', async () => {
   const watched = watchedEngine();
@@ -86,4 +86,56 @@ test('the results of before an abort stay valid', async () => {
   await once(core, 'restart');
   core.attention({ ...attention(), Q: Float64Array.of(9, 9, 9, 9) });
   assert.deepEqual(kept, copy);
+});
+
+test('what was open when the module stopped is lost, said to be, and closes quietly', async () => {
+  const watched = watchedEngine();
+  const module = await start(watched, 'cache');
+  const rows = { K: new Float32Array(4), V: new Float32Array(4) };
+  const shape = { d_k: 4, layout: 'paged' };
+  const cache = module.open(shape);
+  const sequence = cache.sequence();
+  sequence.append(rows);
+  const run = module.decodeRun({ n: 4 });
+  run.stepWith();
+
+  watched.armed = true;
+  assert.throws(() => module.bill({}), { code: 'aborted' });
+  assert.throws(() => cache.stats(), { code: 'aborted' }, 'nothing answers while it starts anew');
+  await once(module, 'restart');
+
+  // The fresh module numbers from the start: what is opened now has the numbers of what was lost.
+  const another = module.open(shape);
+  const other = another.sequence();
+  other.append(rows);
+  const again = module.decodeRun({ n: 4 });
+  again.stepWith();
+  const lost = (field) => (error) => {
+    assert.equal(error.code, 'bad_argument');
+    assert.equal(error.field, field);
+    assert.match(error.message, /was lost when the module started anew\. Open another one\.$/);
+    return true;
+  };
+  for (const call of [
+    () => cache.stats(),
+    () => cache.sequence(),
+    () => cache.attend([sequence], { q: [1, 0, 0, 0] }),
+    () => sequence.append(rows),
+    () => sequence.read(),
+    () => sequence.fork(),
+    () => sequence.rollBack(0),
+    () => sequence.evict(0),
+    () => sequence.stats(),
+  ])
+    assert.throws(call, lost('cache'));
+  for (const call of [() => run.stepWith(), () => run.stepWithout(), () => run.state()])
+    assert.throws(call, lost('run'));
+  sequence.close();
+  cache.close();
+  run.close();
+  assert.equal(another.stats().tokens, 1, 'the other cache is as it was');
+  assert.equal(other.stats().length, 1);
+  assert.equal(again.state().passes_with, 1);
+  another.close();
+  again.close();
 });

@@ -1,5 +1,5 @@
 /**
- * One call of every function that the modules `core` and `experiments` export, small enough to check by hand. The tests
+ * One call of every function that the modules `core`, `experiments` and `cache` export, small enough to check by hand. The tests
  * of types, memory, bad input and reuse walk over these lists, and `exports.test.js` fails when a module exports a
  * function that is not in its own.
  */
@@ -63,6 +63,71 @@ export const experimentExamples = {
     vectors: Float32Array.of(1, 2, 3, -1, 0.5, 4),
     width: 3,
   }),
+  influence: multiHead,
+  multiHeadShapes: () => ({ n: 3, d_model: 4, n_heads: 2 }),
+  maskedSoftmax: () => ({ x: Float64Array.of(1, 2, 3, 0, 0, 0), n: 2, m: 3 }),
+  maskEffect: () => ({ tokens: 3, seed: 37, pads: 1, first_document: 2, window: 2, changed: 1 }),
+  trainAttention: () => ({
+    ids: Int32Array.of(0, 1, 2, 0, 1, 2),
+    vocab_size: 3,
+    n: 2,
+    d_model: 4,
+    d_k: 2,
+    rounds: 2,
+    steps: 2,
+  }),
+};
+
+/** A model small enough to be billed by hand: 2 · 2 layers · 1 KV head · 4 numbers · 2 bytes are 32 a token. */
+const cacheModel = () => ({
+  n_layers: 2,
+  n_heads: 2,
+  d_model: 8,
+  full_layers: 2,
+  n_kv_heads: 1,
+  d_k: 4,
+  d_v: 4,
+  parameters: 1000,
+  active_parameters: 1000,
+});
+
+const bill = () => ({
+  model: cacheModel(),
+  tokens: 10,
+  memory_bytes: 1e6,
+  bandwidth_bytes_s: 1e9,
+  flops_s: 1e12,
+});
+
+/** Functions of the cache that take one options object; the last field is one that can be out of range. */
+export const cacheExamples = {
+  bill,
+  schemeBills: bill,
+  billSeries: () => ({ at: Float64Array.of(1, 10), ...bill() }),
+  withScheme: () => ({ model: cacheModel(), scheme: 'mqa' }),
+  withKvHeads: () => ({ model: cacheModel(), n_kv_heads: 2 }),
+  promptGrowth: () => ({ model: cacheModel(), tokens: 20, against: 10 }),
+  tokenPasses: () => ({ n: 4 }),
+  byteUnits: () => ({ bytes: 1024 }),
+  readModel: () => ({
+    file: new TextEncoder().encode(
+      '{"num_hidden_layers": 2, "hidden_size": 8, "num_attention_heads": 2, "vocab_size": 4}',
+    ),
+    size: 85,
+  }),
+  storedRows: () => ({ rows: Float32Array.of(1, 2, 3, 4), width: 2, format: 'f16' }),
+};
+
+/** Functions of the cache that take nothing. */
+export const cacheConstants = { numberFormats: [], publishedModels: [], accelerators: [] };
+
+/** What opens something, and the calls of the module that its handle makes (kv-cache.test.js has them all). */
+export const cacheHandles = {
+  open: [
+    ...['openCache', 'cacheStats', 'attendCache', 'closeCache', 'openSequence', 'sequenceStats'],
+    ...['appendTokens', 'readRows', 'rollBack', 'forkSequence', 'evictTokens', 'closeSequence'],
+  ],
+  decodeRun: ['openDecodeRun', 'stepDecodeRun', 'decodeRunState', 'closeDecodeRun'],
 };
 
 /**
@@ -70,6 +135,10 @@ export const experimentExamples = {
  * @returns {[string, string, () => any][]}
  */
 export const allExamples = () =>
-  Object.entries({ core: examples, experiments: experimentExamples }).flatMap(([module, list]) =>
+  Object.entries({
+    core: examples,
+    experiments: experimentExamples,
+    cache: cacheExamples,
+  }).flatMap(([module, list]) =>
     Object.entries(list).map(([name, example]) => [module, name, example]),
   );

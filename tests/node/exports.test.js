@@ -2,46 +2,96 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { load } from '../../web/runtime/index.js';
+import { Cache } from '../../web/runtime/cache.js';
 import { Core } from '../../web/runtime/core.js';
+import { Facade } from '../../web/runtime/facade.js';
 import { Experiments } from '../../web/runtime/experiments.js';
-import { allExamples, constants, examples, experimentExamples } from './examples.js';
+import {
+  allExamples,
+  cacheConstants,
+  cacheExamples,
+  cacheHandles,
+  constants,
+  examples,
+  experimentExamples,
+} from './examples.js';
 import { boundNames, rawModule } from './support.js';
 
 const own = ['constructor'];
 const modules = {
-  core: { Facade: Core, names: [...Object.keys(examples), ...Object.keys(constants)] },
-  experiments: { Facade: Experiments, names: Object.keys(experimentExamples) },
+  core: { Face: Core, names: [...Object.keys(examples), ...Object.keys(constants)] },
+  experiments: { Face: Experiments, names: Object.keys(experimentExamples) },
+  cache: {
+    Face: Cache,
+    names: [...Object.keys(cacheExamples), ...Object.keys(cacheConstants)],
+    handles: cacheHandles,
+  },
 };
 
-for (const [name, { Facade, names }] of Object.entries(modules)) {
+for (const [name, { Face, names, handles = {} }] of Object.entries(modules)) {
   test(`every function of the facade of ${name} has an example, and every example a function`, () => {
-    const methods = Object.getOwnPropertyNames(Facade.prototype).filter((n) => !own.includes(n));
-    assert.deepEqual(methods.sort(), [...names].sort());
+    const methods = Object.getOwnPropertyNames(Face.prototype).filter((n) => !own.includes(n));
+    assert.deepEqual(methods.sort(), [...names, ...Object.keys(handles)].sort());
   });
 
   test(`every function that the raw module ${name} exports is reached by the facade`, async () => {
     const raw = await rawModule('scalar', { name });
-    assert.deepEqual(boundNames(raw), [...names].sort());
+    assert.deepEqual(boundNames(raw), [...names, ...Object.values(handles).flat()].sort());
   });
 }
 
 const core = await load('core');
-const facades = { core, experiments: await load('experiments') };
+const facades = { core, experiments: await load('experiments'), cache: await load('cache') };
+
+/** Every number in an answer, however deep. */
+function numbersIn(value) {
+  if (typeof value === 'number') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return (ArrayBuffer.isView(value) ? [...value] : Object.values(value)).flatMap(numbersIn);
+}
+
 for (const [module, name, example] of allExamples()) {
   test(`${name} answers its example with numbers`, () => {
     const answer = facades[module][name](example());
-    const fields = ArrayBuffer.isView(answer) ? [answer] : Object.values(answer);
-    const numbers = fields.flatMap((value) =>
-      ArrayBuffer.isView(value) ? [...value] : typeof value === 'number' ? [value] : [],
-    );
-    const nested = fields.filter(Array.isArray);
-    assert.ok(numbers.length > 0 || nested.length > 0);
+    const numbers = numbersIn(answer);
+    assert.ok(numbers.length > 0);
     assert.ok(numbers.every(Number.isFinite));
   });
 }
 
-for (const [name, values] of Object.entries(constants)) {
-  test(`${name} answers`, () => {
-    assert.ok(core[name](...values).length > 0);
-  });
+for (const [module, list] of Object.entries({ core: constants, cache: cacheConstants })) {
+  for (const [name, values] of Object.entries(list)) {
+    test(`${name} answers`, () => {
+      assert.ok(facades[module][name](...values).length > 0);
+    });
+  }
 }
+
+test('of the module itself nothing can be had but through checked calls', async () => {
+  const cache = await load('cache');
+  const kernels = await load('kernels');
+  const tokens = await load('tokens');
+  const opened = cache.open({ d_k: 4, layout: 'paged' });
+  const sequence = opened.sequence();
+  const run = cache.decodeRun({ n: 2 });
+  const tensor = kernels.tensor(4);
+  const trainer = tokens.train({ documents: ['aab aab'] });
+  const tokenizer = trainer.tokenizer();
+  const all = { core, cache, kernels, tokens, opened, sequence, run, tensor, trainer, tokenizer };
+  for (const [name, thing] of Object.entries(all)) {
+    const seen = [];
+    for (let at = thing; at !== EventTarget.prototype && at !== Object.prototype;) {
+      seen.push(...Reflect.ownKeys(at));
+      at = Object.getPrototypeOf(at);
+    }
+    for (const key of ['instance', 'raw', 'number', 'life'])
+      if (name !== 'tokens' || key !== 'life') assert.ok(!seen.includes(key), `${name}.${key}`);
+    if (!(thing instanceof Facade)) assert.ok(!seen.includes('ask'), `${name}.ask`);
+  }
+  // The one call that all methods go through has no other than theirs.
+  for (const facade of [core, cache, kernels, tokens]) {
+    for (const name of ['closeCache', 'openTensor', 'errorCodes', 'toString', '__proto__'])
+      assert.throws(() => facade.ask(name, {}), { code: 'bad_argument' }, name);
+  }
+  for (const handle of [opened, run, tensor, trainer, tokenizer]) handle.close();
+});

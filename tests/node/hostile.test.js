@@ -5,7 +5,11 @@ import { AttentionDeckError, load } from '../../web/runtime/index.js';
 import { coreErrorCodes } from '../../web/runtime/errors.js';
 import { allExamples, attention } from './examples.js';
 
-const modules = { core: await load('core'), experiments: await load('experiments') };
+const modules = {
+  core: await load('core'),
+  experiments: await load('experiments'),
+  cache: await load('cache'),
+};
 for (const module of Object.values(modules)) {
   module.addEventListener('restart', () => assert.fail('bad input must not stop the module'));
 }
@@ -57,7 +61,19 @@ const wrongValues = [
 ];
 
 /** Arrays that hold as many numbers as the caller likes. */
-const ofAnyLength = new Set(['gradientReach.lengths', 'attentionMap.words']);
+const ofAnyLength = new Set(['gradientReach.lengths', 'trainAttention.ids', 'attentionMap.words']);
+for (const name of ['billSeries.at', 'readModel.file']) ofAnyLength.add(name);
+/** Options within an option: what is missing in them is told by its own name. */
+const isGroup = (value) => value?.constructor === Object;
+const isPartOf = (group, name, field) =>
+  Object.hasOwn(group, field) || field.startsWith(`${name}.`);
+/** Arrays of whole numbers, in which no NaN can stand. */
+const isWhole = (array) => array instanceof Int32Array || array instanceof Uint8Array;
+/** What is said of NaN and its like in an array. */
+const codeOfBroken = (path, array) => {
+  if (path === 'billSeries.at') return 'out_of_range';
+  return isWhole(array) ? 'bad_argument' : 'not_finite';
+};
 
 for (const [owner, name, example] of allExamples()) {
   const call = (options) => modules[owner][name](options);
@@ -93,11 +109,25 @@ for (const [owner, name, example] of allExamples()) {
         // Of sizes whose product is too large, any one is a right one to name.
         refuses(
           () => call(options),
-          (error) => error.code === 'too_large' || { field },
+          (error) =>
+            error.code === 'too_large' ||
+            (isGroup(example()[field]) && isPartOf(example()[field], field, error.field)) || {
+              field,
+            },
         );
       }
       works();
     });
+
+    if (isGroup(example()[field])) {
+      test(`${name} refuses every wrong part of its ${field}, or answers`, () => {
+        for (const part of [...Object.keys(example()[field]), 'casual']) {
+          for (const value of wrongValues)
+            answers(() => call({ ...example(), [field]: { ...example()[field], [part]: value } }));
+        }
+        works();
+      });
+    }
 
     test(`${name} refuses a ${field} whose getter throws`, () => {
       const options = { ...example() };
@@ -129,14 +159,14 @@ for (const [owner, name, example] of allExamples()) {
       }
       for (const element of [NaN, Infinity, -Infinity]) {
         // Minus infinity among the scores is how a mask is added to them.
-        if (name === 'softmax' && element === -Infinity) continue;
+        if (/softmax$/i.test(name) && element === -Infinity) continue;
         const broken = Float64Array.from(right).fill(element);
-        const code = right instanceof Int32Array ? 'bad_argument' : 'not_finite';
+        const code = codeOfBroken(`${name}.${field}`, right);
         refuses(
           () =>
             call({
               ...example(),
-              [field]: right instanceof Int32Array ? [...broken] : broken,
+              [field]: isWhole(right) ? [...broken] : broken,
             }),
           { code, field },
         );

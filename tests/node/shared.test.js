@@ -5,7 +5,7 @@ import { toCSV, toSVG } from '../../web/shared/export.js';
 import { History } from '../../web/shared/history.js';
 import { readUntil } from '../../web/shared/file-drop.js';
 import { logStops } from '../../web/shared/controls.js';
-import { roofThrough } from '../../web/shared/roofline-plot.js';
+import { roofOf } from '../../web/shared/roofline-plot.js';
 import {
   exactText,
   formatBytes,
@@ -14,9 +14,11 @@ import {
   formatExact,
   formatNumber,
   formatPercent,
-  formatRate,
   formatSeconds,
+  formatShort,
+  formatTime,
   formatVector,
+  many,
   parseNumber,
   shifted,
 } from '../../web/shared/number.js';
@@ -285,6 +287,11 @@ test('bytes are said in the units asked for, and times in their own', () => {
     [11173625856, '11.2 GB', '10.4 GiB'],
     [810e9, '810 GB', '754 GiB'],
     [2 ** 53, '9.01 PB', '8 PiB'],
+    // Where rounding reaches the next unit, it is that one.
+    [999_999, '1 MB', '977 KiB'],
+    [999_499, '999 kB', '976 KiB'],
+    [2 ** 20 - 1, '1.05 MB', '1 MiB'],
+    [999.96e9, '1 TB', '931 GiB'],
   ]) {
     assert.equal(plain(formatDecimalBytes(value)), decimal);
     assert.equal(plain(formatBytes(value)), binary);
@@ -298,7 +305,11 @@ test('bytes are said in the units asked for, and times in their own', () => {
   ]) {
     assert.equal(plain(formatSeconds(seconds)), text);
   }
-  assert.equal(formatRate(5543.4), '5,543');
+  assert.equal(formatShort(5543.4), '5,543');
+  assert.equal(plain(formatTime(999.7)), '1 s');
+  assert.equal(many(1, 'token'), '1 token');
+  assert.equal(many(0, 'token'), '0 tokens');
+  assert.equal(many(1024, 'pass', 'passes'), '1,024 passes');
   assert.equal(formatCount(2 ** 53 - 1), '9,007,199,254,740,991');
   assert.equal(formatCount(0), '0');
   assert.equal(formatCount(2 ** 60), '1.2e+18');
@@ -329,19 +340,17 @@ test('stops grow by a factor, whole and each once', () => {
   assert.ok(stops.every((stop, i) => Number.isInteger(stop) && (i === 0 || stop > stops[i - 1])));
 });
 
-test('a roof meets its ridge wherever the point lies that it is drawn through', () => {
-  for (const point of [
-    { x: 5, y: 50 },
+test('a roof rises to its ridge and is flat behind it', () => {
+  const roof = { peak: 1000, ridge: 100 };
+  assert.deepEqual(roofOf(roof, [1, 10000]), [
+    { x: 1, y: 10 },
     { x: 100, y: 1000 },
-    { x: 4000, y: 1000 },
-  ]) {
-    const roof = roofThrough(point, 100, [1, 10000]);
-    assert.deepEqual(roof, [
-      { x: 1, y: 10 },
-      { x: 100, y: 1000 },
-      { x: 10000, y: 1000 },
-    ]);
-  }
+    { x: 10000, y: 1000 },
+  ]);
+  assert.deepEqual(roofOf(roof, [200, 10000]), [
+    { x: 200, y: 1000 },
+    { x: 10000, y: 1000 },
+  ]);
 });
 
 test('of a file no more is read than is asked for, and one that ends too soon is told', async () => {

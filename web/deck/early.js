@@ -24,6 +24,8 @@
     root.classList.toggle('print-notes', query.has('print-notes'));
   }
 
+  if (page === 'read') root.classList.add('column-mode');
+
   let standing = false;
 
   /** The page without its program: every slide in a column, the opening figures, and the reason. */

@@ -1,5 +1,5 @@
 import { openDecodeRun } from './decode-run.js';
-import { Facade } from './facade.js';
+import { Facade, instanceOf } from './facade.js';
 import { openKvCache } from './kv-cache.js';
 
 /**
@@ -16,6 +16,7 @@ import { openKvCache } from './kv-cache.js';
  * @property {number} [latent_rank]  When not 0, a full layer keeps one latent of that many numbers for each token.
  * @property {number} [rope_width]  Numbers of the rotary key that it keeps beside the latent, in place of keys and values.
  * @property {number} [index_width]  Numbers that a full layer keeps beside, for what chooses tokens.
+ * @property {number} [index_top_k]  How many tokens that chooses for each query; 0 where nothing chooses.
  * @property {number} [local_layers]  Attention layers that see the last `window` tokens and the first `sinks`.
  * @property {number} [window]  Counts the token itself.
  * @property {number} [sinks]
@@ -68,6 +69,7 @@ import { openKvCache } from './kv-cache.js';
  * @property {number} flops
  * @property {number} intensity  Operations a byte.
  * @property {number} ridge  The intensity at which the roofs meet.
+ * @property {number} peak_flops_s  The upper roof.
  * @property {number} bandwidth_s
  * @property {number} arithmetic_s
  * @property {number} seconds  The longer of the two.
@@ -122,9 +124,9 @@ import { openKvCache } from './kv-cache.js';
  * @property {MemoryBill} memory
  * @property {DecodeBill} decode
  * @property {PrefillBill} prefill
- * @property {number} doubled_tokens  Of a prompt twice as long …
- * @property {PrefillBill} prefill_doubled  … its work …
- * @property {PromptGrowth} [prefill_growth]  How many times that of the one it is, where the weights are known.
+ * @property {number} [doubled_tokens]  Of a prompt twice as long, where that can still be counted, …
+ * @property {PrefillBill} [prefill_doubled]  … its work …
+ * @property {PromptGrowth} [prefill_growth]  … and, where the weights are known, how many times that of the one it is.
  * @property {MemoryRoom} room
  * @property {number} crossing_tokens  The prompt at which attention works as much as the weights; 0 when none does.
  *
@@ -180,7 +182,15 @@ import { openKvCache } from './kv-cache.js';
 const model = Object.fromEntries(
   [
     ...['n_layers', 'n_heads', 'd_model', 'full_layers', 'n_kv_heads', 'd_k', 'd_v'],
-    ...['latent_rank', 'rope_width', 'index_width', 'local_layers', 'window', 'sinks'],
+    ...[
+      'latent_rank',
+      'rope_width',
+      'index_width',
+      'index_top_k',
+      'local_layers',
+      'window',
+      'sinks',
+    ],
     ...['local_n_kv_heads', 'local_d_k', 'local_d_v', 'full_sharing', 'local_sharing'],
     ...['state_layers', 'state_numbers', 'parameters', 'active_parameters', 'max_tokens'],
   ].map((field) => [field, 'scalar']),
@@ -229,7 +239,7 @@ export class Cache extends Facade {
    * @returns {NumberFormat[]}
    */
   numberFormats() {
-    return this.instance.ask('numberFormats', {}).formats;
+    return instanceOf(this).ask('numberFormats', {}).formats;
   }
 
   /**
@@ -237,7 +247,7 @@ export class Cache extends Facade {
    * @returns {PublishedModel[]}
    */
   publishedModels() {
-    return this.instance.ask('publishedModels', {}).models;
+    return instanceOf(this).ask('publishedModels', {}).models;
   }
 
   /**
@@ -245,7 +255,7 @@ export class Cache extends Facade {
    * @returns {PublishedAccelerator[]}
    */
   accelerators() {
-    return this.instance.ask('accelerators', {}).accelerators;
+    return instanceOf(this).ask('accelerators', {}).accelerators;
   }
 
   /**
@@ -299,7 +309,7 @@ export class Cache extends Facade {
    * @param {import('./kv-cache.js').KvCacheOptions} options
    */
   open(options) {
-    return openKvCache(this.instance, options);
+    return openKvCache(instanceOf(this), options);
   }
 
   /**
@@ -307,7 +317,7 @@ export class Cache extends Facade {
    * @param {import('./decode-run.js').DecodeRunOptions} [options]
    */
   decodeRun(options = {}) {
-    return openDecodeRun(this.instance, options);
+    return openDecodeRun(instanceOf(this), options);
   }
 
   /**

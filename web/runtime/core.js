@@ -1,4 +1,4 @@
-import { Facade } from './facade.js';
+import { Facade, instanceOf } from './facade.js';
 import { maskFields } from './mask-options.js';
 
 /**
@@ -181,7 +181,7 @@ export class Core extends Facade {
    * @returns {import('./errors.js').ErrorCode[]}
    */
   errorCodes() {
-    return this.instance.call('errorCodes');
+    return instanceOf(this).call('errorCodes');
   }
 
   /**

@@ -1,4 +1,4 @@
-import { AttentionDeckError } from './errors.js';
+import { Handle, askAbout, closeHandle } from './handle.js';
 import { readPlain } from './heads-options.js';
 
 /**
@@ -38,20 +38,14 @@ const kinds = {
 };
 
 /** One run. Close it when it is no longer needed: the garbage collector cannot. */
-export class DecodeRun {
-  #instance;
-  #life;
-  #number;
-
+export class DecodeRun extends Handle {
   /**
    * @param {Instance} instance
    * @param {{ run: number, backend: string } & Record<'n' | 'n_layers' | 'n_heads' | 'n_kv_heads' | 'd_k' | 'd_model' |
    *   'vocab_size' | 'parameters', number>} opened
    */
   constructor(instance, { run, ...model }) {
-    this.#instance = instance;
-    this.#life = instance.life;
-    this.#number = run;
+    super(instance, 'run', run);
     /** Its sizes: n, backend, n_layers, n_heads, n_kv_heads, d_k, d_model, vocab_size, parameters. */
     this.model = model;
   }
@@ -62,7 +56,10 @@ export class DecodeRun {
    * @returns {DecodeStep}
    */
   stepWith(options = {}) {
-    return this.#ask('stepDecodeRun', { ...readPlain(options, kinds.step).read, cached: true });
+    return askAbout(this, 'stepDecodeRun', {
+      ...readPlain(options, kinds.step).read,
+      cached: true,
+    });
   }
 
   /**
@@ -71,7 +68,10 @@ export class DecodeRun {
    * @returns {DecodeStep}
    */
   stepWithout(options = {}) {
-    return this.#ask('stepDecodeRun', { ...readPlain(options, kinds.step).read, cached: false });
+    return askAbout(this, 'stepDecodeRun', {
+      ...readPlain(options, kinds.step).read,
+      cached: false,
+    });
   }
 
   /**
@@ -79,27 +79,12 @@ export class DecodeRun {
    * @returns {DecodeRunState}
    */
   state() {
-    return this.#ask('decodeRunState', {});
+    return askAbout(this, 'decodeRunState');
   }
 
   /** Gives its memory back. Any later call is refused. */
   close() {
-    if (this.#instance.life === this.#life) this.#ask('closeDecodeRun', {});
-  }
-
-  /**
-   * @param {string} name
-   * @param {object} options
-   */
-  #ask(name, options) {
-    if (this.#instance.life !== this.#life) {
-      throw new AttentionDeckError(
-        'bad_argument',
-        'This run was lost when the module started anew. Begin another one.',
-        { field: 'run' },
-      );
-    }
-    return this.#instance.ask(name, { ...options, run: this.#number });
+    closeHandle(this, 'closeDecodeRun');
   }
 }
 

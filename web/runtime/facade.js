@@ -1,5 +1,20 @@
+import { AttentionDeckError, describe } from './errors.js';
 import { Instance } from './instance.js';
 import { readCall } from './options.js';
+
+/**
+ * The running module behind each face. It is kept here and not on the face, where a page could call the module past the
+ * checks.
+ * @type {WeakMap<object, Instance>}
+ */
+const instances = new WeakMap();
+
+/**
+ * For the calls of this package alone.
+ * @param {Facade} facade
+ * @returns {Instance}
+ */
+export const instanceOf = (facade) => /** @type {Instance} */ (instances.get(facade));
 
 /**
  * What the face of every module has. Fires `restart` when a fresh instance has taken over after an abort: compute again
@@ -8,11 +23,6 @@ import { readCall } from './options.js';
 export class Facade extends EventTarget {
   #kinds;
   #needed;
-  /**
-   * The running module, for the calls of this package alone.
-   * @protected
-   */
-  instance;
 
   /**
    * @param {import('./loader.js').Running} running
@@ -24,20 +34,21 @@ export class Facade extends EventTarget {
     super();
     this.#kinds = kinds;
     this.#needed = needed;
-    this.instance = new Instance(running, restart, () => {
+    const instance = new Instance(running, restart, () => {
       this.restarted();
       this.dispatchEvent(new Event('restart'));
     });
+    instances.set(this, instance);
   }
 
   /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
   get variant() {
-    return this.instance.variant;
+    return instanceOf(this).variant;
   }
 
   /** Resolves once calls work (at once, unless an abort is being recovered from). */
   whenReady() {
-    return this.instance.whenReady();
+    return instanceOf(this).whenReady();
   }
 
   /**
@@ -47,14 +58,18 @@ export class Facade extends EventTarget {
   restarted() {}
 
   /**
-   * A call that takes one options object and answers with one value.
+   * A call that takes one options object and answers with one value; only those whose options are described, so that it
+   * can do no more than the methods that use it.
    * @protected
    * @param {string} name
    * @param {unknown} options
    * @returns {any}
    */
   ask(name, options) {
+    if (!Object.hasOwn(this.#kinds, name)) {
+      throw new AttentionDeckError('bad_argument', `There is no call ${describe(name)}.`);
+    }
     const { read, write } = readCall(options, this.#kinds[name], this.#needed[name]);
-    return write(this.instance.ask(name, read));
+    return write(instanceOf(this).ask(name, read));
   }
 }

@@ -1,4 +1,5 @@
 /** The options of every attention over a batch of heads, and how they reach C++: tensors by their numbers. */
+import { numberOf } from './handle.js';
 import { maskFields } from './mask-options.js';
 import { readCall } from './options.js';
 import { Tensor } from './tensor.js';
@@ -31,7 +32,7 @@ export function readPlain(options, fields) {
   const { read } = call;
   for (const [field, kind] of Object.entries(fields)) {
     if (kind !== 'numbers' || !(read[field] instanceof Tensor)) continue;
-    read[`${field}_tensor`] = read[field].number;
+    read[`${field}_tensor`] = numberOf(read[field]);
     delete read[field];
   }
   return call;

@@ -1,6 +1,6 @@
 import { AnyBackend } from './any-backend.js';
 import { headsFields, readPlain } from './heads-options.js';
-import { Facade } from './facade.js';
+import { Facade, instanceOf } from './facade.js';
 import { maskFields } from './mask-options.js';
 import { readOne } from './options.js';
 import { Tensor } from './tensor.js';
@@ -186,7 +186,7 @@ export class Kernels extends Facade {
    */
   constructor(running, restart) {
     super(running, restart, kinds);
-    this.#anyBackend = new AnyBackend(this, this.instance);
+    this.#anyBackend = new AnyBackend(this, instanceOf(this));
   }
 
   /**
@@ -194,7 +194,7 @@ export class Kernels extends Facade {
    * @returns {Backend[]}
    */
   backends() {
-    return this.instance.ask('backends', {}).backends;
+    return instanceOf(this).ask('backends', {}).backends;
   }
 
   /**
@@ -212,7 +212,7 @@ export class Kernels extends Facade {
    * @returns {{ name: Backend | 'webgpu', start_ms: number, ms_per_flop: number, from_flops: number }[]}
    */
   backendCosts() {
-    return this.instance.ask('backendCosts', {}).costs;
+    return instanceOf(this).ask('backendCosts', {}).costs;
   }
 
   /**
@@ -232,7 +232,7 @@ export class Kernels extends Facade {
   tensor(lengthOrData) {
     const isLength = typeof lengthOrData === 'number';
     const length = isLength ? lengthOrData : readOne(lengthOrData, 'float32', 'data').length;
-    const tensor = new Tensor(this.instance, this.instance.ask('openTensor', { length }));
+    const tensor = new Tensor(instanceOf(this), instanceOf(this).ask('openTensor', { length }));
     if (!isLength) tensor.write(lengthOrData);
     return tensor;
   }
@@ -301,7 +301,7 @@ export class Kernels extends Facade {
    * @throws {AttentionDeckError} `webgpu_unavailable`, with what to do
    */
   webgpu(options = {}) {
-    return openWebGpu(this.instance, options);
+    return openWebGpu(instanceOf(this), options);
   }
 
   /**
@@ -311,8 +311,9 @@ export class Kernels extends Facade {
    * @param {unknown} options
    */
   ask(name, options) {
+    if (!Object.hasOwn(kinds, name)) return super.ask(name, options);
     const { read, write } = readPlain(options, kinds[name]);
-    return write(this.instance.ask(name, read));
+    return write(instanceOf(this).ask(name, read));
   }
 }
 

@@ -1,4 +1,5 @@
 import { AttentionDeckError } from './errors.js';
+import { Handle, askAbout, closeHandle } from './handle.js';
 import { readPlain } from './heads-options.js';
 import { readOne } from './options.js';
 
@@ -86,20 +87,14 @@ const kinds = {
 };
 
 /** One cache. Close it when it is no longer needed: the garbage collector cannot. */
-export class KvCache {
-  #instance;
-  #life;
-  #number;
-
+export class KvCache extends Handle {
   /**
    * @param {Instance} instance
    * @param {Record<'cache' | 'token_bytes' | 'block_bytes' | 'block_tokens' | 'key_width' | 'value_width' | 'kept_heads',
    *   number>} opened
    */
   constructor(instance, opened) {
-    this.#instance = instance;
-    this.#life = instance.life;
-    this.#number = opened.cache;
+    super(instance, 'cache', opened.cache);
     /** Bytes of one token in all layers. */
     this.token_bytes = opened.token_bytes;
     /** A page, or what a contiguous sequence reserves: its bytes, and the tokens that it has room for. */
@@ -113,7 +108,7 @@ export class KvCache {
 
   /** Begins an empty sequence. */
   sequence() {
-    return new CacheSequence(this, this.ask('openSequence', {}));
+    return new CacheSequence(this, askAbout(this, 'openSequence'));
   }
 
   /**
@@ -124,8 +119,8 @@ export class KvCache {
    */
   attend(sequences, options) {
     const { read, write } = readPlain(options, kinds.attend);
-    const numbers = Int32Array.from(sequences, (each) => CacheSequence.numberIn(this, each));
-    return write(this.ask('attendCache', { ...read, sequences: numbers }));
+    const numbers = Int32Array.from(sequences, (each) => numberIn(this, each));
+    return write(askAbout(this, 'attendCache', { ...read, sequences: numbers }));
   }
 
   /**
@@ -133,35 +128,35 @@ export class KvCache {
    * @returns {KvCacheStats}
    */
   stats() {
-    return this.ask('cacheStats', {});
+    return askAbout(this, 'cacheStats');
   }
 
   /** Gives its memory back, with all sequences. Any later call is refused. */
   close() {
-    if (this.#instance.life === this.#life) this.ask('closeCache', {});
-  }
-
-  /**
-   * A call of the module about this cache.
-   * @param {string} name
-   * @param {object} options
-   */
-  ask(name, options) {
-    if (this.#instance.life !== this.#life) {
-      throw new AttentionDeckError(
-        'bad_argument',
-        'This cache was lost when the module started anew. Open another one.',
-        { field: 'cache' },
-      );
-    }
-    return this.#instance.ask(name, { ...options, cache: this.#number });
+    closeHandle(this, 'closeCache');
   }
 }
+
+/**
+ * What a cache knows a sequence by. Another cache's would be one of its own.
+ * @type {(cache: KvCache, sequence: unknown) => number}
+ */
+let numberIn;
 
 /** The tokens of one text in a cache. */
 export class CacheSequence {
   #cache;
   #number;
+
+  static {
+    numberIn = (cache, sequence) => {
+      const isOurs = sequence !== null && typeof sequence === 'object' && #cache in sequence;
+      if (isOurs && sequence.#cache === cache) return sequence.#number;
+      throw new AttentionDeckError('bad_argument', 'sequences must be sequences of this cache.', {
+        field: 'sequences',
+      });
+    };
+  }
 
   /**
    * @param {KvCache} cache
@@ -170,19 +165,6 @@ export class CacheSequence {
   constructor(cache, { sequence }) {
     this.#cache = cache;
     this.#number = sequence;
-  }
-
-  /**
-   * What the cache knows a sequence by. Another cache's would be one of its own.
-   * @param {KvCache} cache
-   * @param {unknown} sequence
-   */
-  static numberIn(cache, sequence) {
-    const ours = /** @type {CacheSequence} */ (sequence);
-    if (sequence instanceof CacheSequence && ours.#cache === cache) return ours.#number;
-    throw new AttentionDeckError('bad_argument', 'sequences must be sequences of this cache.', {
-      field: 'sequences',
-    });
   }
 
   /**
@@ -251,7 +233,7 @@ export class CacheSequence {
 
   /** Gives back what it alone holds. Any later call is refused. */
   close() {
-    this.#ask('closeSequence', {});
+    closeHandle(this.#cache, 'closeSequence', { sequence: this.#number });
   }
 
   /**
@@ -259,7 +241,7 @@ export class CacheSequence {
    * @param {object} options
    */
   #ask(name, options) {
-    return this.#cache.ask(name, { ...options, sequence: this.#number });
+    return askAbout(this.#cache, name, { ...options, sequence: this.#number });
   }
 }
 

@@ -1,4 +1,4 @@
-import { AttentionDeckError } from './errors.js';
+import { Handle, askAbout, closeHandle } from './handle.js';
 import { kept, readOne, readOptions } from './options.js';
 
 /** @typedef {import('./instance.js').Instance} Instance */
@@ -10,31 +10,15 @@ const fields = {
 };
 
 /** Numbers that stay in the module. Close it when it is no longer needed: the garbage collector cannot. */
-export class Tensor {
-  #instance;
-  #life;
-  #number;
-
+export class Tensor extends Handle {
   /**
    * @param {Instance} instance
    * @param {{ tensor: number, length: number }} opened
    */
   constructor(instance, { tensor, length }) {
-    this.#instance = instance;
-    this.#life = instance.life;
-    this.#number = tensor;
+    super(instance, 'tensor', tensor);
     this.length = length;
     kept.add(this);
-  }
-
-  /** What a call of the module knows it by. Throws when the module has started anew since. */
-  get number() {
-    if (this.#instance.life === this.#life) return this.#number;
-    throw new AttentionDeckError(
-      'bad_argument',
-      'This tensor was lost when the module started anew. Open another one.',
-      { field: 'tensor' },
-    );
   }
 
   /**
@@ -45,7 +29,7 @@ export class Tensor {
   write(data, options = {}) {
     const { begin } = readOptions(options, fields.write);
     const numbers = readOne(data, 'float32', 'data');
-    this.#instance.ask('writeTensor', { begin, data: numbers, tensor: this.number });
+    askAbout(this, 'writeTensor', { begin, data: numbers });
   }
 
   /**
@@ -55,14 +39,11 @@ export class Tensor {
    */
   read(options = {}) {
     const read = readOptions(options, fields.read);
-    const asked = { ...read, out: read.out?.arrays, tensor: this.number };
-    return this.#instance.ask('readTensor', asked).data;
+    return askAbout(this, 'readTensor', { ...read, out: read.out?.arrays }).data;
   }
 
   /** Gives its memory back. Any later call is refused. */
   close() {
-    if (this.#instance.life === this.#life) {
-      this.#instance.ask('closeTensor', { tensor: this.#number });
-    }
+    closeHandle(this, 'closeTensor');
   }
 }

@@ -1,5 +1,6 @@
 import { AttentionDeckError, describe } from './errors.js';
-import { Facade } from './facade.js';
+import { Facade, instanceOf } from './facade.js';
+import { Handle, askAbout, closeHandle, openedIn } from './handle.js';
 import { readOne, readOptions, readTextInPlace } from './options.js';
 import { isPacked, vocabularies } from './vocabularies.js';
 
@@ -68,7 +69,7 @@ export class Tokens extends Facade {
 
   /** Another number after each restart: what was opened in an earlier life is gone. */
   get life() {
-    return this.instance.life;
+    return instanceOf(this).life;
   }
 
   /**
@@ -133,7 +134,7 @@ export class Tokens extends Facade {
       special_lengths: special?.lengths,
       special_ids: special?.ids,
     };
-    return new Tokenizer(this.instance, this.instance.ask('openTokenizer', options));
+    return new Tokenizer(instanceOf(this), instanceOf(this).ask('openTokenizer', options));
   }
 
   /**
@@ -143,7 +144,7 @@ export class Tokens extends Facade {
    */
   idsInList(options) {
     const { pieces, list } = readOptions(options, kinds.idsInList, ['pieces', 'list']);
-    return this.instance.ask('idsInList', {
+    return instanceOf(this).ask('idsInList', {
       pieces: pieces.bytes,
       piece_lengths: pieces.lengths,
       list: list.bytes,
@@ -158,7 +159,10 @@ export class Tokens extends Facade {
   train(options) {
     const { documents, ...rest } = readOptions(options, kinds.train, ['documents']);
     const corpus = { corpus: documents.bytes, document_lengths: documents.lengths };
-    return new Trainer(this.instance, this.instance.ask('openTrainer', { ...rest, ...corpus }));
+    return new Trainer(
+      instanceOf(this),
+      instanceOf(this).ask('openTrainer', { ...rest, ...corpus }),
+    );
   }
 }
 
@@ -176,35 +180,14 @@ const guardedListener = (listener) => (news) => {
   }
 };
 
-/**
- * A fresh module numbers what it opens from the start: an old number would find another's vocabulary.
- * @param {import('./instance.js').Instance} instance
- * @param {number} life
- * @param {string} what
- */
-function checkAlive(instance, life, what) {
-  if (instance.life === life) return;
-  throw new AttentionDeckError(
-    'bad_argument',
-    `This ${what} was lost when the module started anew. Open another one.`,
-    { field: what },
-  );
-}
-
 /** One open vocabulary. Close it when it is no longer needed: the garbage collector cannot. */
-export class Tokenizer {
-  #instance;
-  #life;
-  #tokenizer;
-
+export class Tokenizer extends Handle {
   /**
    * @param {import('./instance.js').Instance} instance
    * @param {{ tokenizer: number, vocab_size: number }} opened
    */
   constructor(instance, { tokenizer, vocab_size: vocabSize }) {
-    this.#instance = instance;
-    this.#life = instance.life;
-    this.#tokenizer = tokenizer;
+    super(instance, 'tokenizer', tokenizer);
     this.vocab_size = vocabSize;
   }
 
@@ -219,7 +202,7 @@ export class Tokenizer {
   encode(text, options = {}) {
     const { special_ids, out } = readOptions(options, kinds.encode);
     const read = { special_ids, out: out && { ids: out }, text: readTextInPlace(text, 'text') };
-    const { ids, count } = this.#ask('encode', read);
+    const { ids, count } = askAbout(this, 'encode', read);
     return ids === out ? out.subarray(0, count) : ids;
   }
 
@@ -229,7 +212,7 @@ export class Tokenizer {
    * @returns {Uint8Array}
    */
   decodeBytes(ids) {
-    return this.#ask('decode', { ids: idsOf(ids) }).bytes;
+    return askAbout(this, 'decode', { ids: idsOf(ids) }).bytes;
   }
 
   /**
@@ -260,7 +243,7 @@ export class Tokenizer {
    * @returns {{ byte_begin: Int32Array, byte_end: Int32Array, utf16_begin: Int32Array, utf16_end: Int32Array }}
    */
   offsets(text, ids) {
-    return this.#ask('offsets', { text: bytesOf(text), ids: idsOf(ids) });
+    return askAbout(this, 'offsets', { text: bytesOf(text), ids: idsOf(ids) });
   }
 
   /**
@@ -273,7 +256,7 @@ export class Tokenizer {
    *   'result' | 'place_begin' | 'places' | 'ids' | 'shown_ids' | 'shown_begin', Int32Array>}
    */
   replay(text, options = {}) {
-    return this.#ask('replay', { ...readOptions(options, kinds.replay), text: bytesOf(text) });
+    return askAbout(this, 'replay', { ...readOptions(options, kinds.replay), text: bytesOf(text) });
   }
 
   /**
@@ -285,7 +268,10 @@ export class Tokenizer {
    *   'bytes_per_token' | 'relative', number>}
    */
   measure(text, options = {}) {
-    return this.#ask('measure', { ...readOptions(options, kinds.measure), text: bytesOf(text) });
+    return askAbout(this, 'measure', {
+      ...readOptions(options, kinds.measure),
+      text: bytesOf(text),
+    });
   }
 
   /**
@@ -294,7 +280,7 @@ export class Tokenizer {
    *   'merge_result' | 'merge_rank' | 'special', Int32Array>}
    */
   vocabulary() {
-    return this.#ask('vocabulary', {});
+    return askAbout(this, 'vocabulary');
   }
 
   /**
@@ -303,38 +289,23 @@ export class Tokenizer {
    * @returns {Uint8Array}
    */
   save(format) {
-    return this.#ask('saveVocabulary', { format: readOne(format, 'scalar', 'format') }).file;
+    return askAbout(this, 'saveVocabulary', { format: readOne(format, 'scalar', 'format') }).file;
   }
 
   /** Gives its memory back. Any later call is refused. */
   close() {
-    if (this.#instance.life === this.#life) this.#ask('closeTokenizer', {});
-  }
-
-  /**
-   * @param {string} name
-   * @param {object} options
-   */
-  #ask(name, options) {
-    checkAlive(this.#instance, this.#life, 'tokenizer');
-    return this.#instance.ask(name, { ...options, tokenizer: this.#tokenizer });
+    closeHandle(this, 'closeTokenizer');
   }
 }
 
 /** One training under way. */
-export class Trainer {
-  #instance;
-  #life;
-  #trainer;
-
+export class Trainer extends Handle {
   /**
    * @param {import('./instance.js').Instance} instance
    * @param {{ trainer: number, base_count: number, word_count: number }} opened
    */
   constructor(instance, { trainer, base_count: baseCount, word_count: wordCount }) {
-    this.#instance = instance;
-    this.#life = instance.life;
-    this.#trainer = trainer;
+    super(instance, 'trainer', trainer);
     this.base_count = baseCount;
     this.word_count = wordCount;
   }
@@ -347,7 +318,7 @@ export class Trainer {
    *   replaced: Float64Array }}
    */
   step(merges = 1) {
-    return this.#ask('train', { merges: readOne(merges, 'scalar', 'merges') });
+    return askAbout(this, 'train', { merges: readOne(merges, 'scalar', 'merges') });
   }
 
   /**
@@ -357,26 +328,19 @@ export class Trainer {
    *   Record<'offsets' | 'candidate_left' | 'candidate_right' | 'pieces' | 'word_begin', Int32Array>}
    */
   state(candidates = 10) {
-    return this.#ask('trainerState', { candidates: readOne(candidates, 'scalar', 'candidates') });
+    return askAbout(this, 'trainerState', {
+      candidates: readOne(candidates, 'scalar', 'candidates'),
+    });
   }
 
   /** A tokenizer of what was learnt so far; it stays open when the trainer is closed. */
   tokenizer() {
-    return new Tokenizer(this.#instance, this.#ask('trainedTokenizer', {}));
+    return new Tokenizer(openedIn(this), askAbout(this, 'trainedTokenizer'));
   }
 
   /** Gives its memory back. Any later call is refused. */
   close() {
-    if (this.#instance.life === this.#life) this.#ask('closeTrainer', {});
-  }
-
-  /**
-   * @param {string} name
-   * @param {object} options
-   */
-  #ask(name, options) {
-    checkAlive(this.#instance, this.#life, 'trainer');
-    return this.#instance.ask(name, { ...options, trainer: this.#trainer });
+    closeHandle(this, 'closeTrainer');
   }
 }
 

@@ -70,8 +70,8 @@ export function cell(ui, { path, value, label, tone = 'plain', step = 0.1, min }
  * A slider with its number box, both live.
  * @param {object|undefined} ui
  * @param {{path: string, value: number, label: unknown, name: string, min: number, max: number,
- *   step?: number, tone?: string, valueText?: string}} slider `label` is shown, `name` is spoken; the box may
- *   go beyond the slider's ends, as far as the field's own rules allow.
+ *   step?: number, tone?: string, valueText?: string}} slider `label` is shown, `name` is spoken and begins with
+ *   the words shown; the box may go beyond the slider's ends, as far as the field's own rules allow.
  */
 export function slider(
   ui,
@@ -148,8 +148,8 @@ export function choice(ui, { path, value, legend, options }) {
  * One of many, as a list that opens.
  * @param {object|undefined} ui
  * @param {{path: string, value: string, label: unknown, name?: string, options: {value: string, label: string}[],
- *   onChoose?: (value: string) => void}} select `name` is spoken where `label` says too little; without `onChoose` the
- *   value becomes that of the path
+ *   onChoose?: (value: string) => void}} select `name` is spoken where `label` says too little, and begins with it;
+ *   without `onChoose` the value becomes that of the path
  */
 export function select(ui, { path, value, label, name, options, onChoose }) {
   const choose = onChoose ?? ((chosen) => ui.choose(path, chosen));
@@ -159,6 +159,8 @@ export function select(ui, { path, value, label, name, options, onChoose }) {
       class="select"
       data-select=${path}
       aria-label=${name ?? nothing}
+      ?disabled=${!ui}
+      aria-invalid=${ui?.problems.has(path) ? 'true' : nothing}
       aria-describedby=${ui?.problems.has(path) ? `problem-${path}` : nothing}
       @change=${ui ? (event) => choose(event.target.value) : nothing}
     >
@@ -230,6 +232,9 @@ export function logSlider(ui, { path, value, label, name, stops, say }) {
     }${cell(ui, { path, value, label: name, step: 1, min: 0 })}
   </div>`;
 }
+
+/** A number as it is printed: it is seen to change. */
+export const number = (text) => html`<span class="num" data-num>${text}</span>`;
 
 /** A number that the C++ computed: it is seen to change, and its exact value is one hover away. */
 export const shown = (value, options) =>

@@ -3,6 +3,7 @@
  * and the reading itself, which takes no more of the file than is asked for. Nothing leaves the page.
  */
 import { html, nothing } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 
 /** What is read at first: the whole of most configurations, and the header of most models. */
 const FIRST_BYTES = 4 * 2 ** 20;
@@ -49,16 +50,22 @@ export function fileDrop(ui, { label, accept, hint }) {
   >`;
 }
 
-/** What was made of the last file, beside the button. */
+/**
+ * What was made of the last file, beside the button. A refusal is an alert, and another element than what stood there
+ * before: so it is spoken. What went well is spoken by the simulator, before its answer.
+ */
 export const fileSays = (ui) =>
   ui?.file
-    ? html`<div
-        class="file-says file-${ui.file.kind}"
-        tabindex="0"
-        role="group"
-        aria-label="The file"
-      >
-        <strong>${ui.file.name}</strong>
-        ${ui.file.lines.map((line) => html`<span>${line}</span> `)}
-      </div>`
+    ? keyed(
+        ui.file,
+        html`<div
+          class="file-says file-${ui.file.kind}"
+          tabindex="0"
+          role=${ui.file.kind === 'error' ? 'alert' : 'group'}
+          aria-label="The file"
+        >
+          <strong>${ui.file.name}</strong>
+          ${ui.file.lines.map((line) => html`<span>${line}</span> `)}
+        </div>`,
+      )
     : nothing;

@@ -28,24 +28,31 @@ export class Measurement {
 
   /**
    * @param {{tasks: object[], run: (task: object, results: object[]) => Promise<object>, close: () => void}} plan `run`
-   *   does one task and gives what is to be kept; `close` gives back what the tasks shared.
+   *   does one task and gives what is to be kept; `close` gives back what the tasks shared, however they end.
+   * @throws what a task failed with, unless it was cancelled before
    */
   async start({ tasks, run, close }) {
     this.clear();
     const running = { progress: { done: 0, total: tasks.length, what: tasks[0]?.what } };
     this.#running = running;
     this.#changed();
-    for (const [done, task] of tasks.entries()) {
-      running.progress = { done, total: tasks.length, what: task.what };
-      this.#changed();
-      await new Promise((resolve) => setTimeout(resolve, BREATHE_MS));
-      if (this.#running !== running) break;
-      const result = await run(task, this.#results);
-      if (this.#running !== running) break;
-      this.#results = [...this.#results, result];
+    const isGoingOn = () => this.#running === running;
+    try {
+      for (const [done, task] of tasks.entries()) {
+        running.progress = { done, total: tasks.length, what: task.what };
+        this.#changed();
+        await new Promise((resolve) => setTimeout(resolve, BREATHE_MS));
+        if (!isGoingOn()) break;
+        const result = await run(task, this.#results);
+        if (!isGoingOn()) break;
+        this.#results = [...this.#results, result];
+      }
+    } catch (error) {
+      if (isGoingOn()) throw error;
+    } finally {
+      if (isGoingOn()) this.stop();
+      close();
     }
-    close();
-    if (this.#running === running) this.stop();
   }
 
   stop() {

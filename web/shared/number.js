@@ -39,6 +39,12 @@ export function formatNumber(value, { decimals = 3, trim = false } = {}) {
 
 const POWERS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
+/** A share as whole per cent without the sign, for a map whose caption has it, e.g. 0.174 → "17", 0.002 → "<1". */
+export function formatWholePercent(share) {
+  if (share > 0 && share < 0.005) return '<1';
+  return Number.isNaN(share) ? 'NaN' : formatNumber(100 * share, { decimals: 0 });
+}
+
 /** A power of ten as it is printed, e.g. −4 → "10⁻⁴". */
 export const formatPowerOfTen = (exponent) =>
   `10${String(exponent)
@@ -54,11 +60,21 @@ export function formatMagnitude(value) {
   return `${formatNumber(digits, { decimals: 1 })}\u00a0×\u00a0${formatPowerOfTen(exponent)}`;
 }
 
+/** A weight where there is room for five characters: one that three decimals would print as zero says that it is less. */
+export const formatWeight = (value) =>
+  value > 0 && value < 0.0005 ? '<.001' : formatNumber(value);
+
 /** A count with every digit, however large: what is counted exactly is shown exactly. */
 export const formatCount = (value) =>
   Number.isSafeInteger(value)
     ? withMinus(formatter(0, 0).format(value))
     : formatNumber(value, { decimals: 0 });
+
+/** What is counted, in the singular for one. */
+export const plural = (value, one, more = `${one}s`) => (value === 1 ? one : more);
+
+/** A count and what is counted, e.g. 1 → "1 token", 1,024 → "1,024 tokens". */
+export const many = (value, one, more) => `${formatCount(value)} ${plural(value, one, more)}`;
 
 /** A share between 0 and 1 as a percentage, e.g. 0.62 → "62.0 %". */
 export function formatPercent(share, decimals = 1) {
@@ -71,23 +87,21 @@ export const formatMillions = (value, decimals = 2) => formatNumber(value / 1e6,
 /** A count in billions, or bytes in GB, e.g. 1,342,177,280 → "1.34". */
 export const formatBillions = (value, decimals = 2) => formatNumber(value / 1e9, { decimals });
 
+/** Places after the point that leave three digits that count. */
+const placesOf = (value) => (value >= 100 ? 0 : value >= 10 ? 1 : 2);
+
 /** How many times one thing is another: three digits that count, the zeros among them. */
-export function formatTimes(value) {
-  const decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  return formatNumber(value, { decimals });
-}
+export const formatTimes = (value) => formatNumber(value, { decimals: placesOf(value) });
 
-/** Three digits that count, without zeros at the end. */
-function formatShort(value) {
-  const decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  return formatNumber(value, { decimals, trim: true });
-}
+/** Three digits that count, without zeros at the end, and a comma at each thousand, e.g. 5543.4 → "5,543". */
+export const formatShort = (value) =>
+  formatNumber(value, { decimals: placesOf(value), trim: true });
 
-/** A value with the largest of some units, each `step` times the one before, that leaves it at 1 or more. */
+/** A value with the largest of some units, each `step` times the one before, that leaves it at 1 or more as printed. */
 function withUnit(value, step, units) {
   let at = 0;
   let scaled = value;
-  while (scaled >= step && at < units.length - 1) {
+  while (Number(scaled.toFixed(placesOf(scaled))) >= step && at < units.length - 1) {
     scaled /= step;
     at += 1;
   }
@@ -112,9 +126,6 @@ export const formatTime = (ms) => withUnit(ms, 1000, ['ms', 's']);
 /** A time that was reckoned, e.g. 0.0146 → "14.6 ms". */
 export const formatSeconds = (seconds) =>
   withUnit(shifted(seconds, 9), 1000, ['ns', 'µs', 'ms', 's', 'ks', 'Ms']);
-
-/** A value with three digits that count and a comma at each thousand, e.g. 321.4 → "321". */
-export const formatRate = (value) => formatShort(value);
 
 /**
  * A number with its decimal point moved, as whoever writes 3.35 and means 3.35 × 10¹² does: no digit changes, so that

@@ -4,6 +4,12 @@
 export const rowsOf = (flat, rows, columns) =>
   Array.from({ length: rows }, (_, i) => Array.from(flat.subarray(i * columns, (i + 1) * columns)));
 
+/** [planes, rows, columns] flat → planes of rows of numbers. */
+export const planesOf = (flat, planes, rows, columns) =>
+  Array.from({ length: planes }, (_, h) =>
+    rowsOf(flat.subarray(h * rows * columns, (h + 1) * rows * columns), rows, columns),
+  );
+
 /** Rows of numbers → the flat array that the C++ takes. */
 export const flatOf = (rows) => Float64Array.from(rows.flat());
 

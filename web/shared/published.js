@@ -1,25 +1,37 @@
-/** Published models and accelerators by their id, out of the tables of the module `cache`. */
+/** Published models and accelerators, out of the tables of the module `cache`. */
 
-const tables = new WeakMap();
-
-/** The tables are long, and the same each time. */
-function tablesOf(cache) {
-  if (!tables.has(cache)) {
-    const byId = (list) => new Map(list.map((entry) => [entry.id, entry]));
-    tables.set(cache, {
-      models: byId(cache.publishedModels()),
-      accelerators: byId(cache.accelerators()),
-    });
-  }
-  return tables.get(cache);
+/**
+ * A reader of the tables, which are long and the same each time: it asks each module once, and makes of a row what its
+ * user wants.
+ * @template M, A
+ * @param {object} make
+ * @param {(row: import('../runtime/cache.js').PublishedModel) => M} make.model
+ * @param {(row: import('../runtime/cache.js').PublishedAccelerator) => A} make.accelerator
+ * @returns {(cache: import('../runtime/cache.js').Cache) => {models: M[], accelerators: A[]}}
+ */
+export function publishedTables({ model, accelerator: machine }) {
+  const tables = new WeakMap();
+  return (cache) => {
+    if (!tables.has(cache)) {
+      tables.set(cache, {
+        models: cache.publishedModels().map(model),
+        accelerators: cache.accelerators().map(machine),
+      });
+    }
+    return tables.get(cache);
+  };
 }
+
+const rows = publishedTables({ model: (row) => row, accelerator: (row) => row });
+
+const byId = (list, id) => list.find((row) => row.id === id);
 
 /**
  * The fields of a published model.
  * @param {import('../runtime/cache.js').Cache} cache
  * @param {string} id
  */
-export const publishedModel = (cache, id) => tablesOf(cache).models.get(id).model;
+export const publishedModel = (cache, id) => byId(rows(cache).models, id).model;
 
 /**
  * Memory, bandwidth and arithmetic of an accelerator, as a bill wants them.
@@ -27,6 +39,6 @@ export const publishedModel = (cache, id) => tablesOf(cache).models.get(id).mode
  * @param {string} id
  */
 export function accelerator(cache, id) {
-  const { memory_bytes, bandwidth_bytes_s, flops_s } = tablesOf(cache).accelerators.get(id);
+  const { memory_bytes, bandwidth_bytes_s, flops_s } = byId(rows(cache).accelerators, id);
   return { memory_bytes, bandwidth_bytes_s, flops_s };
 }

@@ -14,7 +14,7 @@ const POINTS = 96;
 const MARKS = 4;
 
 /** The exponents of round powers of ten around some sizes, at most six steps of one width. */
-export function decades(values) {
+function decades(values) {
   const exponents = values.filter((value) => value > 0).map(Math.log10);
   const least = Math.min(-1, ...exponents.map(Math.floor));
   const most = Math.max(0, ...exponents.map(Math.ceil));
@@ -26,7 +26,7 @@ export function decades(values) {
 }
 
 /** Round distances from 0 to n, four or five of them. */
-export function distances(n) {
+function distances(n) {
   const step = 2 ** Math.max(0, Math.ceil(Math.log2(n / 5)));
   return Array.from({ length: Math.floor(n / step) + 1 }, (_, i) => i * step);
 }

@@ -15,12 +15,8 @@ const SIDES = {
   above: [-11, -6, 'roofline-end'],
 };
 
-/**
- * The two roofs between the ends of the x axis. One point under the roof fixes them together with the ridge: to its left
- * what is attained is in proportion to the intensity, to its right it is the same everywhere.
- */
-export function roofThrough({ x, y }, ridge, [from, to]) {
-  const peak = x >= ridge ? y : (y * ridge) / x;
+/** The two roofs between the ends of the x axis: in proportion to the intensity up to the ridge, flat behind it. */
+export function roofOf({ peak, ridge }, [from, to]) {
   const at = (intensity) => ({ x: intensity, y: peak * Math.min(1, intensity / ridge) });
   return from < ridge && ridge < to ? [at(from), at(ridge), at(to)] : [at(from), at(to)];
 }
@@ -29,6 +25,7 @@ export function roofThrough({ x, y }, ridge, [from, to]) {
  * @param {object} plot
  * @param {string} plot.title
  * @param {number} plot.ridge
+ * @param {number} plot.peak of the flat roof
  * @param {string} plot.ridgeName
  * @param {[string, string]} plot.roofNames of the slope and of the flat roof
  * @param {{name: string, tone: string, side: 'right' | 'below' | 'above', points: {x: number, y: number}[], path?: boolean}[]}
@@ -37,10 +34,20 @@ export function roofThrough({ x, y }, ridge, [from, to]) {
  * @param {(y: number) => string} plot.sayY
  * @param {string} plot.xName
  */
-export function rooflinePlot({ title, ridge, ridgeName, roofNames, series, sayX, sayY, xName }) {
+export function rooflinePlot({
+  title,
+  peak,
+  ridge,
+  ridgeName,
+  roofNames,
+  series,
+  sayX,
+  sayY,
+  xName,
+}) {
   const points = series.flatMap((each) => each.points);
   const xs = powers(powersAround([1, ridge * 8, ...points.map(({ x }) => x)], BASE), BASE);
-  const roof = roofThrough(points[0], ridge, [xs[0], xs.at(-1)]);
+  const roof = roofOf({ peak, ridge }, [xs[0], xs.at(-1)]);
   const ys = powers(
     powersAround([...points.map(({ y }) => y), ...roof.map(({ y }) => y * 1.6)], BASE),
     BASE,

@@ -7,7 +7,7 @@
  * `options`; a vector has `length`, a matrix `rows` and `columns`. `name(...indices)` says what a cell is
  * called in a sentence. A path is the field's name with its indices: "d_k", "q.0", "K.1.0".
  */
-import { checkNumber, formatNumber, parseNumber } from './number.js';
+import { checkNumber, formatCount, many, parseNumber } from './number.js';
 
 const rulesOf = (field, name) => ({
   name,
@@ -53,7 +53,7 @@ function checkText(value, { longest }, name) {
   if (typeof value !== 'string') return { problem: `${name} must be text.` };
   if (value.length > longest) {
     return {
-      problem: `${name} has ${formatNumber(value.length, { decimals: 0 })} characters; at most ${formatNumber(longest, { decimals: 0 })} fit here.`,
+      problem: `${name} has ${many(value.length, 'character')}; at most ${formatCount(longest)} fit here.`,
     };
   }
   return { value };

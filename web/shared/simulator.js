@@ -14,7 +14,7 @@ import { canPredict } from './frame.js';
 import { History } from './history.js';
 import { Measurement } from './measurement.js';
 import { attributeFields, attributeOf, openingState, stateOfCase } from './opening.js';
-import { readUntil } from './file-drop.js';
+import { fileSays, readUntil } from './file-drop.js';
 import { linkTo, stateFromAddress } from './permalink.js';
 import { Player } from './player.js';
 import { checkState, fieldAt, isWord, parseField, valueAt, withValue } from './schema.js';
@@ -42,7 +42,7 @@ export class Simulator extends LitElement {
   #module;
   #numbers;
   #case;
-  #started = false;
+  #starting;
   #nearby;
   #history = new History();
   #drafts = new Map();
@@ -113,7 +113,7 @@ export class Simulator extends LitElement {
       this.addEventListener('drop', this.#takeDrop);
     }
     globalThis.addEventListener('beforeprint', this.#start);
-    if (this.#started) {
+    if (this.#starting) {
       this.#module?.addEventListener('restart', this.#recompute);
       return;
     }
@@ -179,9 +179,14 @@ export class Simulator extends LitElement {
     this.#adopt(state, { kind: 'set' });
   }
 
+  /** Starts once, however often it is asked to; whoever waits for it waits for the same start. */
   #start = async () => {
-    if (this.#started) return;
-    this.#started = true;
+    this.#starting ??= this.#begin();
+    if (!(await this.#starting)) this.#starting = undefined;
+  };
+
+  /** Whether it shows numbers that the module computed; if not, why not is said. */
+  async #begin() {
     this.#nearby?.disconnect();
     const { model } = this.constructor;
     try {
@@ -195,12 +200,13 @@ export class Simulator extends LitElement {
       await this.updateComplete;
       this.#markReady(this);
       this.#emit('ready', this.getState());
+      return true;
     } catch (error) {
-      this.#started = false;
       this.#complain(error.message, error);
       this.#say('error', error.message);
+      return false;
     }
-  };
+  }
 
   /** Computes now, in sight or not: a page that is printed wants the numbers of every slide. */
   start() {
@@ -605,12 +611,13 @@ export class Simulator extends LitElement {
     this.#adopt(this.#history.redo(this.#state), { kind: 'set' });
   }
 
-  /** Back to the opening values; what stood before can be had back by undo. */
+  /** Back to the opening values, nothing measured; the state that stood before can be had back by undo. */
   reset() {
     this.#player?.stop();
     this.#history.begin(this.#state);
     this.#guess = { on: false, choice: undefined, committed: false };
     this.#notice = undefined;
+    this.#measurement?.clear();
     this.#case = undefined;
     this.#adopt(structuredClone(this.constructor.model.defaults), { kind: 'set' });
     this.#history.end(this.#state);
@@ -662,7 +669,14 @@ export class Simulator extends LitElement {
       return;
     }
     const { measure } = this.constructor.model;
-    await this.#measurement.start(measure.plan(this.#module, this.#numbers));
+    if (!this.#awaited) this.#notice = undefined;
+    try {
+      await this.#measurement.start(measure.plan(this.#module, this.#numbers));
+    } catch (error) {
+      this.#complain(error.message, error);
+      this.#say('error', error.message);
+      return;
+    }
     this.#speakLater();
   }
 
@@ -690,23 +704,30 @@ export class Simulator extends LitElement {
   /** Reads a file as far as the model asks; what it cannot use is told, and the last state stays. */
   async #takeFile(file) {
     const { model } = this.constructor;
-    await this.#start();
-    if (!this.#module) return;
     const waiting = { kind: 'wait', name: file.name, lines: ['Reading …'] };
     const tell = (told) => {
-      this.#file = { name: file.name, ...told };
+      this.#file = told && { name: file.name, ...told };
       this.requestUpdate();
     };
     this.#file = waiting;
     this.requestUpdate();
+    await this.#start();
+    if (this.#file !== waiting) return;
+    // Why nothing can be read is said where the figure would be.
+    if (!this.#numbers) {
+      tell(undefined);
+      return;
+    }
     try {
       const { fields, lines } = await readUntil(file, (bytes) =>
         model.file.read(this.#module, { bytes, size: file.size }, this.#state),
       );
       if (this.#file !== waiting) return;
       this.#notice = undefined;
-      if (this.#setFields(fields)) tell({ kind: 'done', lines });
-      else {
+      if (this.#setFields(fields)) {
+        tell({ kind: 'done', lines });
+        this.#speakLater(lines);
+      } else {
         // The reason stands beside the file and not below the figure.
         const text = this.#notice?.text ?? 'Its numbers do not hold together.';
         this.#notice = undefined;
@@ -717,7 +738,6 @@ export class Simulator extends LitElement {
       tell({ kind: 'error', lines: [error.message] });
       this.#complain(error.message, error);
     }
-    this.#speakLater();
   }
 
   /* ---- predict first ------------------------------------------------------------------------------ */
@@ -850,7 +870,8 @@ export class Simulator extends LitElement {
 
   render() {
     if (!this.#numbers) {
-      return html`${
+      return html`${this.#file ? html`<div class="simulator">${fileSays(this.#ui)}</div>` : ''}
+        ${
           this.#notice
             ? html`<div class="simulator">
                 <p class="notice notice-error" role="alert" part="notice">${this.#notice.text}</p>
@@ -886,16 +907,17 @@ export class Simulator extends LitElement {
     for (const row of this.renderRoot.querySelectorAll('.scroll [aria-current]')) bringInto(row);
   }
 
-  /** One sentence, once the hand rests: not a running commentary. */
-  #speakLater() {
+  /** One sentence, and what came before it, once the hand rests: not a running commentary. */
+  #speakLater(before = []) {
     clearTimeout(this.#speakTimer);
     if (this.#player?.playing) return;
     this.#speakTimer = setTimeout(() => {
       const region = this.renderRoot?.querySelector('[part=announcement]');
       if (!region || !this.#numbers) return;
-      region.textContent = this.#ui.answerHidden
+      const answer = this.#ui.answerHidden
         ? 'The answer is hidden until you guess.'
         : this.constructor.model.sentence(this.#numbers, this.#ui.measured);
+      region.textContent = [...before, answer].join(' ');
     }, SPEAK_AFTER_MS);
   }
 }

@@ -171,6 +171,16 @@ export function kvCacheSuite(runner, context) {
     await simulator.enter('full_layers', 31);
     await agrees(simulator, { ...opening(), ...fields, panel: 'model', full_layers: 31 });
     assert.equal(await list(simulator, 'model').inputValue(), '');
+    // From where no field stands as well.
+    for (const [field, panel] of [
+      ['model', 'model'],
+      ['accelerator', 'machine'],
+    ]) {
+      await set(simulator, { ...opening(), view: 'roofline' });
+      await list(simulator, field).selectOption('');
+      await agrees(simulator, { ...opening(), panel });
+      assert.ok(await simulator.inside.locator('.kv-field').first().isVisible(), field);
+    }
   });
 
   check(
@@ -288,11 +298,19 @@ export function kvCacheSuite(runner, context) {
         /num_hidden_layers.*“32”/,
       ],
       ['cut.json', JSON.stringify(llama).slice(0, 60), /cut short/],
-      ['heads.json', JSON.stringify({ ...llama, num_key_value_heads: 7 }), /./],
+      [
+        'heads.json',
+        JSON.stringify({ ...llama, num_key_value_heads: 7 }),
+        /num_key_value_heads is 7.*must divide/,
+      ],
       ['minus.json', JSON.stringify({ ...llama, num_hidden_layers: -1 }), /num_hidden_layers/],
       ['none.json', '{}', /none of a model/],
-      ['markup.json', '<img src=x onerror="globalThis.struck=1">', /./],
-      ['empty.json', '', /./],
+      [
+        'markup.json',
+        '<img src=x onerror="globalThis.struck=1">',
+        /neither as a config\.json.*nor as a GGUF/,
+      ],
+      ['empty.json', '', /neither as a config\.json.*nor as a GGUF/],
       ['cut.gguf', gguf([['general.architecture', 'llama']]).subarray(0, 20), /cut short|needs/],
     ];
     for (const [name, content, wanted] of bad) {
@@ -334,6 +352,106 @@ export function kvCacheSuite(runner, context) {
     assert.match(unknown, /weights not told/);
     assert.ok(!/fits:|it fits|NaN|Infinity/.test(unknown), unknown);
   });
+
+  check(
+    'what became of a file is spoken: a refusal as an alert, and no old answer',
+    async (page) => {
+      const simulator = await start(page, { panel: 'model' });
+      const region = simulator.host.locator('[part=announcement]');
+      const give = async (name, content) => {
+        await simulator.inside.locator('input[type=file]').setInputFiles({
+          name,
+          mimeType: 'application/json',
+          buffer: Buffer.from(content),
+        });
+        await simulator.inside.locator('.file-says:not(.file-wait)').waitFor();
+        // As long as an answer waits until it is spoken, and longer.
+        await page.waitForTimeout(600);
+      };
+      await give('config.json', config('gemma-3-27b'));
+      const spoken = (await region.textContent()).replace(/\s+/g, ' ').trim();
+      assert.match(spoken, /read\..*those of Gemma 3 27B are taken/);
+      assert.ok(spoken.endsWith((await simulator.sentence()) ?? ''), spoken);
+      assert.equal(await simulator.inside.locator('.file-says[role=alert]').count(), 0);
+
+      await region.evaluate((node) => {
+        node.textContent = 'silence';
+      });
+      await give('none.json', '{}');
+      assert.match(await simulator.text('.file-says[role=alert]'), /none of a model/);
+      assert.equal(await region.textContent(), 'silence');
+      // The same refusal once more is another alert.
+      await simulator.inside.locator('.file-error').evaluate((node) => {
+        node.dataset.old = '';
+      });
+      await give('none.json', '{}');
+      assert.equal(await simulator.inside.locator('.file-error[data-old]').count(), 0);
+    },
+  );
+
+  const dropEarly = (page, text) =>
+    page.evaluate(
+      async ([slide, tag, content]) => {
+        location.hash = `#slide-${slide}`;
+        const host = document.querySelector(`[data-slide="${slide}"] ${tag}`);
+        await customElements.whenDefined(tag);
+        await deckTest.until(() => host.shadowRoot, 'the element');
+        const data = new DataTransfer();
+        data.items.add(new File([content], 'config.json'));
+        host.dispatchEvent(
+          new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }),
+        );
+        const says = await deckTest.until(
+          () => host.shadowRoot.querySelector('.file-says'),
+          'the file to be named',
+        );
+        return says.textContent.replace(/\s+/g, ' ').trim();
+      },
+      [entry.slide, entry.tag, text],
+    );
+  {
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    check(
+      'a file dropped while the module loads is read when it is there',
+      async (page) => {
+        await page.goto(context.slideAddress(entry.slide));
+        assert.match(await dropEarly(page, config('qwen3-4b')), /config\.json Reading …/);
+        release();
+        const simulator = await new Simulator(page, entry).ready();
+        await simulator.inside.locator('.file-done').waitFor();
+        const state = await simulator.state();
+        assert.deepEqual([state.full_layers, state.d_k, state.panel], [36, 128, 'model']);
+        await agrees(simulator, state);
+      },
+      {
+        routes: [
+          [
+            /cache\.[\w.-]*wasm(\?|$)/,
+            async (route) => {
+              await held;
+              await route.continue();
+            },
+          ],
+        ],
+      },
+    );
+  }
+  check(
+    'a file dropped where no module comes leaves the reason alone',
+    async (page) => {
+      await page.goto(context.slideAddress(entry.slide));
+      await dropEarly(page, config('qwen3-4b')).catch(() => {});
+      const host = page.locator(`[data-slide="${entry.slide}"] ${entry.tag}`);
+      await host.locator('.notice-error[role=alert]').waitFor();
+      await page.waitForTimeout(300);
+      assert.equal(await host.locator('.file-says').count(), 0);
+    },
+    {
+      expect: [/./],
+      routes: [[/cache\.[\w.-]*wasm(\?|$)/, (route) => route.abort('connectionreset')]],
+    },
+  );
 
   check('a file may be dropped anywhere on it, however large', async (page) => {
     const simulator = await start(page);
@@ -429,19 +547,24 @@ export function kvCacheSuite(runner, context) {
       await set(simulator, { ...opening(), view });
       const times = await simulator.host.evaluate(async (element) => {
         const slider = element.shadowRoot.querySelector('[data-log-slider="tokens"]');
-        const costs = [];
-        for (let move = 0; move < 120; move += 1) {
+        const stops = Number(slider.max) + 1;
+        const least = Array.from({ length: stops }, () => Number.POSITIVE_INFINITY);
+        for (let move = 0; move < 6 * stops; move += 1) {
           const began = performance.now();
-          slider.value = String(move % 41);
+          slider.value = String(move % stops);
           slider.dispatchEvent(new Event('input', { bubbles: true }));
           await element.updateComplete;
           element.getBoundingClientRect();
-          costs.push(performance.now() - began);
+          least[move % stops] = Math.min(least[move % stops], performance.now() - began);
         }
-        return costs.toSorted((a, b) => a - b);
+        return least;
       });
-      // On a machine that does other things too, the undisturbed quarter; the benchmark of the site has the rest.
-      assert.ok(times[30] < 16.7, `${view}: ${times[30].toFixed(1)} ms, and that a quarter only`);
+      // A machine that does other things too disturbs some of six rounds; a stop that is slow is so in each.
+      assert.equal(times.length, 41);
+      const slow = times.flatMap((ms, stop) =>
+        ms < 16.7 ? [] : [`stop ${stop}: ${ms.toFixed(1)} ms`],
+      );
+      none(slow.map((line) => `${view}, ${line}`));
     }
   });
 }

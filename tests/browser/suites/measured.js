@@ -1,8 +1,9 @@
 /** What is asked of the simulators that measure: a page that stays alive, a way out, and times that are nobody's state. */
 import assert from 'node:assert/strict';
-import { Simulator } from '../simulator.js';
+import { Simulator, computed } from '../simulator.js';
 
 export function measuredSuite(runner, context) {
+  const { modules } = context;
   const tiles = context.simulators.find(({ name }) => name === 'tiles');
   const check = (what, run, options) =>
     runner.check(`measured tiles: ${what}`, () => context.withPage(run, options));
@@ -120,22 +121,41 @@ export function measuredSuite(runner, context) {
     await simulator.button(here).click();
     await simulator.button('Cancel').waitFor();
     await simulator.button(here).waitFor({ timeout: 120_000 });
-    assert.match(
-      await simulator.sentence(),
-      /^From 16 to 256 tokens: [\d.,]+ [mµ]?s to [\d.,]+ [mµ]?s a step without the cache, [\d.,]+ [mµ]?s to [\d.,]+ [mµ]?s with it\.$/,
-    );
+    const ofSteps =
+      / Here a step took [\d.,]+ [mµ]?s at \d+ tokens and [\d.,]+ [mµ]?s at 2\d\d tokens without the cache, [\d.,]+ [mµ]?s at \d+ tokens and [\d.,]+ [mµ]?s at 2\d\d tokens with it\.$/;
+    assert.match(await simulator.sentence(), ofSteps);
     // 256 × 257 ÷ 2
     assert.match(await simulator.allText(), /32,896 passes against 256, the same tokens/);
     const times = (await simulator.host.evaluate((element) => element.toCSV()))
       .split('\r\n')
-      .filter((line) => line.includes(',ms,'))
+      .reduce(
+        (seen, line) => (line.startsWith('tokens without,') ? [] : seen?.concat(line || [])),
+        undefined,
+      )
       .map((line) => line.split(',').map(Number));
     assert.equal(times.length, 16);
     const [first, last] = [times[0], times.at(-1)];
     // One grows with the text, the other hardly; a busy machine may not turn that around.
-    assert.ok(last[2] > 4 * first[2], `without: ${first[2]} to ${last[2]} ms`);
-    assert.ok(last[2] > 4 * last[3], `at the end: ${last[2]} and ${last[3]} ms`);
+    assert.ok(last[1] > 4 * first[1], `without: ${first[1]} to ${last[1]} ms`);
+    assert.ok(last[1] > 4 * last[3], `at the end: ${last[1]} and ${last[3]} ms`);
     assert.deepEqual(await simulator.state(), state);
+
+    // What was counted is still said, and follows the state; the times stay beside it.
+    await simulator.enter('n', 10);
+    assert.match(await simulator.sentence(), /; 10 tokens take 55 token passes/);
+    assert.match(await simulator.sentence(), ofSteps);
+    // While a guess is awaited, no other n tells the answer.
+    await simulator.button('Predict first').click();
+    assert.doesNotMatch(await simulator.allText(), /32,896/);
+    assert.match(await simulator.text('.log-plot-title'), /Measured here/);
+    // Reset gives the counted plot back.
+    await simulator.button('Reset').click();
+    assert.match(await simulator.text('.log-plot-title'), /Counted/);
+    assert.doesNotMatch(await simulator.allText(), /32,896/);
+    assert.equal(
+      await simulator.sentence(),
+      decode.model.sentence(computed(decode, modules, state)),
+    );
   });
 
   checkDecode('can be cancelled, and begun again', async (page) => {
@@ -144,6 +164,37 @@ export function measuredSuite(runner, context) {
     await simulator.button('Cancel').click();
     await simulator.button(here).click();
     await simulator.button(here).waitFor({ timeout: 120_000 });
-    assert.match(await simulator.sentence(), /^From 16 to 256 tokens/);
+    assert.match(await simulator.sentence(), /Here a step took .* at 2\d\d tokens with it/);
   });
+
+  runner.check('measured decode: a task that fails gives the button back and says why', () =>
+    context.withPage(
+      async (page) => {
+        const simulator = await startDecode(page);
+        await simulator.host.evaluate((element) => {
+          const { measure } = element.constructor.model;
+          const { plan } = measure;
+          measure.plan = (...given) => {
+            const { tasks, close } = plan(...given);
+            let done = 0;
+            return {
+              tasks,
+              close,
+              run: async ({ n }) => {
+                done += 1;
+                if (done > 1) throw new Error('The clock stopped: try again.');
+                return { n, problem: 'too slow' };
+              },
+            };
+          };
+        });
+        await simulator.button(here).click();
+        const notice = simulator.inside.locator('.notice-error[role=alert]');
+        await notice.waitFor();
+        assert.match(await notice.textContent(), /The clock stopped: try again\./);
+        await simulator.button(here).waitFor();
+      },
+      { expect: [/clock stopped/] },
+    ),
+  );
 }

@@ -1,7 +1,8 @@
 /** What holds for every page and every slide: quiet, reachable, readable, in place. */
 import assert from 'node:assert/strict';
+import { parse } from 'parse5';
 import { checkDeck } from '../../architecture/figure-check.js';
-import { slidesOf } from '../../architecture/slides.js';
+import { attribute, elementsBelow, slidesOf } from '../../architecture/slides.js';
 import { axe } from '../axe.js';
 import { eventually, none } from '../runner.js';
 
@@ -60,6 +61,13 @@ export function pageSuite(runner, context) {
       assert.doesNotMatch(html, /<script(?![^>]*\ssrc=)(?![^>]*application\/json)[^>]*>/i);
       assert.doesNotMatch(html, /<[^>]+\sstyle=/i);
       assert.doesNotMatch(html, /<[^>]+\son[a-z]+=/i);
+    });
+
+    check(`load: ${name} as built gives no id to two things`, async () => {
+      const ids = elementsBelow(parse(context.page(name)), (node) => attribute(node, 'id')).map(
+        (node) => attribute(node, 'id'),
+      );
+      none(ids.filter((id, i) => ids.indexOf(id) !== i));
     });
   }
 

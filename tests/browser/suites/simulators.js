@@ -235,8 +235,10 @@ export function simulatorSuite(runner, context) {
               .map(
                 ({ name, width, height }) => `${width.toFixed(1)}x${height.toFixed(1)}: ${name}`,
               );
+            const ids = [...host.shadowRoot.querySelectorAll('[id]')].map(({ id }) => id);
             const { scrollWidth, scrollHeight, clientWidth } = document.documentElement;
             return [
+              ...ids.filter((id, i) => ids.indexOf(id) !== i).map((id) => `twice: #${id}`),
               ...deckTest.outside(section, { bottom }).map((text) => `outside: ${text}`),
               ...deckTest.clipped(section).map((text) => `cut: ${text}`),
               ...low.slice(0, 4),
@@ -489,6 +491,55 @@ export function simulatorSuite(runner, context) {
       const focused = await page.evaluate(() => deckTest.focused());
       assert.equal(focused?.label, 'Undo', 'the focus is lost where there is nothing left to undo');
     });
+
+    check(
+      'is called by voice as it is labelled: each name begins with the words seen',
+      async (page) => {
+        const simulator = await start(page);
+        const views = Object.entries(model.schema)
+          .filter(([, { kind }]) => kind === 'choice')
+          .flatMap(([key, { options }]) => options.map((option) => ({ [key]: option })));
+        const found = [];
+        for (const state of [
+          {},
+          ...views,
+          ...model.cases.map(({ id }) => stateOfCase(model, id)),
+        ]) {
+          const lines = await simulator.host.evaluate(async (element, more) => {
+            element.setState({ ...element.getState(), ...more });
+            await deckTest.drawn(element);
+            const words = (text) =>
+              text
+                .toLowerCase()
+                .replaceAll('_', '')
+                .replace(/[^\p{L}\p{N}]+/gu, ' ')
+                .trim();
+            const seen = (node) => {
+              const copy = node.cloneNode(true);
+              for (const hidden of copy.querySelectorAll('.spoken, select, .problem'))
+                hidden.remove();
+              return copy.textContent;
+            };
+            /** What stands beside a control or on it, as it is seen. */
+            const labelOf = (control) => {
+              const row = control.closest('.slider-row, .select-row, .kv-field');
+              const beside = row?.querySelector('.slider-label, .select-label, .kv-field-name');
+              if (beside) return seen(beside);
+              const around = control.closest('label');
+              if (around) return seen(around);
+              return /^(button|summary|a)$/.test(control.localName) ? seen(control) : '';
+            };
+            return [...element.shadowRoot.querySelectorAll('[aria-label]')]
+              .filter((node) => /^(input|select|button|summary|textarea|a)$/.test(node.localName))
+              .map((node) => [words(labelOf(node)), words(node.getAttribute('aria-label'))])
+              .filter(([label, spoken]) => !`${spoken} `.startsWith(label && `${label} `))
+              .map(([label, spoken]) => `“${label}” is called “${spoken}”`);
+          }, state);
+          found.push(...lines);
+        }
+        none(found);
+      },
+    );
 
     check('answers the arrow keys in its controls, and the slide stays', async (page) => {
       const simulator = await start(page);

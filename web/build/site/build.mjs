@@ -67,6 +67,8 @@ async function main() {
   };
   write('index.html', pages.deck());
   write('speaker.html', pages.speaker());
+  write('contents.html', await pages.contents());
+  for (const { id, html } of pages.readings()) write(`read/${id}.html`, html);
   write('bench.html', pages.bench());
   for (const { name, html } of await pages.simulators()) write(`simulators/${name}.html`, html);
   write('icon.svg', readFileSync(inRoot('web/pages/icon.svg')));

@@ -126,7 +126,7 @@ export class Pages {
               `<li><a href="#${slide.id}" data-part="${escapeText(title)}"><span class="contents-number">${escapeText(slide.number)}</span><span>${escapeText(slide.title)}</span></a></li>`,
           )
           .join('');
-        return `<section class="contents-part"><h3>${escapeText(title)}</h3><ol>${items}</ol></section>`;
+        return `<section class="contents-part"><h3>${escapeText(title)}</h3><ol>${items}</ol><p><a href="read/${id}.html">Read this part</a></p></section>`;
       })
       .join('\n');
   }
@@ -159,6 +159,54 @@ export class Pages {
       title,
       notes,
       jump: this.#jump(),
+    });
+  }
+
+  /** One page for each part, to read. */
+  readings() {
+    const { title: lecture, parts, slides } = this.#lecture;
+    return parts.map(({ id, title }, at) => {
+      const link = (part, words) =>
+        part ? `<a href="${part.id}.html">${words}: ${escapeText(part.title)}</a>` : '';
+      const own = slides.filter(({ part }) => part === id);
+      return {
+        id,
+        html: this.#render('read.html', {
+          ...this.#head('web/pages/read.js', { page: 'read', up: '../' }),
+          lecture,
+          title,
+          slides: own.map(({ reading }) => reading).join('\n'),
+          around: [
+            link(parts[at - 1], 'Before'),
+            `<a href="../index.html#${own[0].id}">This part as slides</a>`,
+            link(parts[at + 1], 'Next'),
+          ].join(''),
+        }),
+      };
+    });
+  }
+
+  /** Every slide, every part to read and every simulator, on one page. */
+  async contents() {
+    const { title: lecture, parts, slides } = this.#lecture;
+    const itemOf = async ({ id, number, title, simulators }) => {
+      const alone = await Promise.all(
+        simulators.map(async (name) => {
+          const { model } = await this.#figures.parts(name);
+          return `<a href="simulators/${name}.html">${escapeText(model.title)}</a>`;
+        }),
+      );
+      const below = alone.length > 0 ? `<span class="alone">Alone: ${alone.join(', ')}</span>` : '';
+      return `<li><span class="number">${escapeText(number)}</span><a href="index.html#${id}">${escapeText(title)}</a>${below}</li>`;
+    };
+    const listed = parts.map(async ({ id, title }) => {
+      const items = await Promise.all(slides.filter(({ part }) => part === id).map(itemOf));
+      return `<section aria-labelledby="part-${id}"><h2 id="part-${id}"><a href="read/${id}.html">${escapeText(title)}</a></h2><ol>${items.join('')}</ol></section>`;
+    });
+    return this.#render('contents.html', {
+      ...this.#head('web/pages/read.js', { page: 'read', module: null }),
+      lecture,
+      parts: (await Promise.all(listed)).join('\n'),
     });
   }
 

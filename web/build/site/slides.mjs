@@ -8,6 +8,7 @@ import {
   elements,
   hasClass,
   parse,
+  remove,
   replace,
   setAttribute,
   textNode,
@@ -75,6 +76,9 @@ async function readSlide(section, { part, file, formulas, figures }) {
   ).map((node) => attributeOf(node, 'data-simulator'));
   const [aside] = elements(section, (node) => hasClass(node, 'notes'));
   const notes = aside ? write(aside) : '';
+  const [prose] = elements(section, (node) => hasClass(node, 'prose'));
+  const reading = writeReading(section, { heading, aside, prose });
+  if (prose) remove(prose);
   if (aside) replace(aside, foldedNotes(aside));
   return {
     id,
@@ -85,7 +89,20 @@ async function readSlide(section, { part, file, formulas, figures }) {
     simulators,
     notes,
     markup: writeWhole(section),
+    reading,
   };
+}
+
+/** The slide as a student reads it: the explanation behind the title, and no notes. */
+function writeReading(section, { heading, aside, prose }) {
+  const before = [...section.childNodes];
+  const left = before.filter((node) => node !== aside && node !== prose);
+  const top = left.findIndex((node) => node === heading || node.childNodes?.includes(heading));
+  if (prose) left.splice(top + 1, 0, prose);
+  section.childNodes = left;
+  const markup = writeWhole(section);
+  section.childNodes = before;
+  return markup;
 }
 
 /** In the column the notes open on demand; the deck shows them in the speaker's window only. */

@@ -66,6 +66,11 @@ export function replace(node, other) {
   other.parentNode = parentNode;
 }
 
+export function remove(node) {
+  const { parentNode } = node;
+  parentNode.childNodes.splice(parentNode.childNodes.indexOf(node), 1);
+}
+
 /** Takes comments away and folds white space, so that what a template engine left behind does not travel. */
 export function tidy(root) {
   const visit = (node) => {

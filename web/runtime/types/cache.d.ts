@@ -171,6 +171,10 @@ export type CacheModel = {
      */
     index_width?: number | undefined;
     /**
+     * How many tokens that chooses for each query; 0 where nothing chooses.
+     */
+    index_top_k?: number | undefined;
+    /**
      * Attention layers that see the last `window` tokens and the first `sinks`.
      */
     local_layers?: number | undefined;
@@ -326,6 +330,10 @@ export type Roofline = {
      * The intensity at which the roofs meet.
      */
     ridge: number;
+    /**
+     * The upper roof.
+     */
+    peak_flops_s: number;
     bandwidth_s: number;
     arithmetic_s: number;
     /**
@@ -441,15 +449,15 @@ export type Bill = {
     decode: DecodeBill;
     prefill: PrefillBill;
     /**
-     * Of a prompt twice as long …
+     * Of a prompt twice as long, where that can still be counted, …
      */
-    doubled_tokens: number;
+    doubled_tokens?: number | undefined;
     /**
      * … its work …
      */
-    prefill_doubled: PrefillBill;
+    prefill_doubled?: PrefillBill | undefined;
     /**
-     * How many times that of the one it is, where the weights are known.
+     * … and, where the weights are known, how many times that of the one it is.
      */
     prefill_growth?: PromptGrowth | undefined;
     room: MemoryRoom;

@@ -4,7 +4,7 @@
  */
 export function openDecodeRun(instance: Instance, options?: DecodeRunOptions): DecodeRun;
 /** One run. Close it when it is no longer needed: the garbage collector cannot. */
-export class DecodeRun {
+export class DecodeRun extends Handle {
     /**
      * @param {Instance} instance
      * @param {{ run: number, backend: string } & Record<'n' | 'n_layers' | 'n_heads' | 'n_kv_heads' | 'd_k' | 'd_model' |
@@ -49,7 +49,6 @@ export class DecodeRun {
     state(): DecodeRunState;
     /** Gives its memory back. Any later call is refused. */
     close(): void;
-    #private;
 }
 /**
  * A small model that writes with a cache and without.
@@ -121,3 +120,4 @@ export type DecodeRunState = {
     tokens_with: Int32Array;
     tokens_without: Int32Array;
 };
+import { Handle } from './handle.js';

@@ -36,6 +36,44 @@ export class Experiments extends Facade {
      * @returns {AttentionMap}
      */
     attentionMap(options: AttentionMapOptions): AttentionMap;
+    /**
+     * Weight against influence in one multi-head layer: its weights, the same by the length of the values, and how far each
+     * output moves without a head, and without a token as a key.
+     * @param {InfluenceOptions} options
+     * @returns {Influence}
+     */
+    influence(options: InfluenceOptions): Influence;
+    /**
+     * The shape of every step of a multi-head layer, and its parameters; nothing of these sizes is allocated.
+     * @param {{ n: number, d_model: number, n_heads: number, n_kv_heads?: number, biases?: boolean }} options
+     * @returns {MultiHeadShapes}
+     */
+    multiHeadShapes(options: {
+        n: number;
+        d_model: number;
+        n_heads: number;
+        n_kv_heads?: number;
+        biases?: boolean;
+    }): MultiHeadShapes;
+    /**
+     * The softmax of each row of scores under a mask, with its steps; a row with nothing left gives zeros.
+     * @param {MaskedSoftmaxOptions} options
+     * @returns {import('./core.js').SoftmaxTrace}
+     */
+    maskedSoftmax(options: MaskedSoftmaxOptions): import("./core.js").SoftmaxTrace;
+    /**
+     * What a mask does to a layer of attention of seeded numbers (d_model 16, d_k 8, d_v 4): which outputs move when a
+     * token changes, and how far padding moves them, each without any mask and with those that are asked for.
+     * @param {MaskEffectOptions} options
+     * @returns {MaskEffect}
+     */
+    maskEffect(options: MaskEffectOptions): MaskEffect;
+    /**
+     * Trains one layer of attention on a text: its loss round by round, where it looks, and what it writes.
+     * @param {TrainAttentionOptions} options
+     * @returns {TrainingRun}
+     */
+    trainAttention(options: TrainAttentionOptions): TrainingRun;
 }
 export type GradientReachOptions = {
     /**
@@ -186,5 +224,287 @@ export type AttentionMap = {
      * The keys that weigh most, heaviest first [n, min(n, 5)].
      */
     ranked: Int32Array;
+};
+/**
+ * As multiHead of the core takes them, without biases.
+ */
+export type InfluenceOptions = {
+    /**
+     * At most 64.
+     */
+    n: number;
+    /**
+     * At most 256.
+     */
+    d_model: number;
+    n_heads: number;
+    /**
+     * As many as n_heads unless told.
+     */
+    n_kv_heads?: number | undefined;
+    /**
+     * [n, d_model]
+     */
+    X: ArrayLike<number>;
+    /**
+     * [d_model, d_model]
+     */
+    W_Q: ArrayLike<number>;
+    /**
+     * [d_model, n_kv_heads * head_dim]
+     */
+    W_K: ArrayLike<number>;
+    /**
+     * [d_model, n_kv_heads * head_dim]
+     */
+    W_V: ArrayLike<number>;
+    /**
+     * [d_model, d_model]
+     */
+    W_O: ArrayLike<number>;
+    mask?: import("./core.js").MaskOptions | null | undefined;
+    /**
+     * An earlier result: its arrays are written again where they fit.
+     */
+    out?: object | undefined;
+};
+/**
+ * Distances are Euclidean, in the layer's output.
+ */
+export type Influence = {
+    /**
+     * [n_heads, n, n]
+     */
+    weights: Float64Array;
+    /**
+     * [n, d_model]
+     */
+    output: Float64Array;
+    /**
+     * [n_heads, n] how long the value of each token is as it enters the output.
+     */
+    value_norms: Float64Array;
+    /**
+     * [n_heads, n, n] weight times that length: how far an output moves when that value is 0.
+     */
+    weighted: Float64Array;
+    /**
+     * [n_heads, n] how far each output moves without that head.
+     */
+    head_changes: Float64Array;
+    /**
+     * [n_heads, n, n] how far output i moves when that head may not see token j.
+     */
+    hidden_in_head: Float64Array;
+    /**
+     * [n, n] the same when no head may.
+     */
+    hidden: Float64Array;
+};
+export type MultiHeadShapes = {
+    X: number[];
+    Q: number[];
+    K: number[];
+    V: number[];
+    Q_heads: number[];
+    K_heads: number[];
+    V_heads: number[];
+    scores: number[];
+    weights: number[];
+    head_outputs: number[];
+    concat: number[];
+    output: number[];
+    head_dim: number;
+    /**
+     * Of the four matrices and, unless told, their biases.
+     */
+    parameters: number;
+};
+export type MaskedSoftmaxOptions = {
+    /**
+     * [n, m] scores.
+     */
+    x: import("./core.js").Floats;
+    n: number;
+    m: number;
+    mask?: import("./core.js").MaskOptions | null | undefined;
+    out?: object | undefined;
+};
+/**
+ * A row of tokens, what a mask hides of it, and which token then changes.
+ */
+export type MaskEffectOptions = {
+    /**
+     * Real ones, at most 64.
+     */
+    tokens: number;
+    /**
+     * Of the layer and its tokens.
+     */
+    seed?: number | undefined;
+    /**
+     * Rows of zeros beside them.
+     */
+    pads?: number | undefined;
+    /**
+     * Before the tokens; after them unless told.
+     */
+    pads_left?: boolean | undefined;
+    /**
+     * Tokens of the first of two documents; 0 for one document.
+     */
+    first_document?: number | undefined;
+    /**
+     * Only the last so many rows are queries; all unless told.
+     */
+    asks?: number | undefined;
+    /**
+     * Added to the tokens: nothing, by the place in the row, or by the
+     * place among the real tokens.
+     */
+    positions?: "none" | "row" | "real" | undefined;
+    causal?: boolean | undefined;
+    /**
+     * Keys that a query sees, its own included.
+     */
+    window?: number | undefined;
+    hides_padding?: boolean | undefined;
+    parts_documents?: boolean | undefined;
+    /**
+     * The row that changes, counted from 1; 0 for none.
+     */
+    changed?: number | undefined;
+    /**
+     * Its numbers become NaN; each grows by 1 unless told.
+     */
+    to_nan?: boolean | undefined;
+    out?: object | undefined;
+};
+/**
+ * Over n_q queries and n rows; `open_…` is without any mask, `masked_…` with those asked for.
+ */
+export type MaskEffect = {
+    n_q: number;
+    n: number;
+    /**
+     * [n] which token a row is, from 0; −1 for padding.
+     */
+    token: Int32Array;
+    /**
+     * [n]
+     */
+    position: Int32Array;
+    /**
+     * [n_q, n]
+     */
+    allowed: Uint8Array;
+    /**
+     * [n_q] keys that are left to each query.
+     */
+    seen: Int32Array;
+    /**
+     * The first masked output is the value of its own token, bit by bit.
+     */
+    first_is_its_value: boolean;
+    /**
+     * [n_q, n]
+     */
+    open_weights: Float64Array;
+    /**
+     * [n_q, 4]
+     */
+    open_output: Float64Array;
+    /**
+     * [n_q] 1 where the change moved any number of the output, compared exactly.
+     */
+    open_moved: Uint8Array;
+    /**
+     * [n_q] by how much at most; NaN where NaN came out.
+     */
+    open_moved_by: Float64Array;
+    open_moved_rows: number;
+    /**
+     * [n_q] largest difference from the same tokens without padding.
+     */
+    open_padded_by: Float64Array;
+    open_padded_most: number;
+    masked_weights: Float64Array;
+    masked_output: Float64Array;
+    masked_moved: Uint8Array;
+    masked_moved_by: Float64Array;
+    masked_moved_rows: number;
+    masked_padded_by: Float64Array;
+    masked_padded_most: number;
+};
+/**
+ * Lengths are at most 64, rounds and steps 1,000.
+ */
+export type TrainAttentionOptions = {
+    /**
+     * [length] the text, as numbers below vocab_size.
+     */
+    ids: ArrayLike<number>;
+    /**
+     * [length] what each token is to be answered by, −1 for nothing; the token
+     * that comes next unless told.
+     */
+    targets?: ArrayLike<number> | undefined;
+    vocab_size: number;
+    /**
+     * Tokens of a window.
+     */
+    n: number;
+    d_model?: number | undefined;
+    d_k?: number | undefined;
+    seed?: number | undefined;
+    rounds?: number | undefined;
+    /**
+     * Of Adam in a round.
+     */
+    steps?: number | undefined;
+    /**
+     * Windows of a step.
+     */
+    batch?: number | undefined;
+    /**
+     * Tokens from one window to the next; 1 unless told.
+     */
+    stride?: number | undefined;
+    rate?: number | undefined;
+    /**
+     * The mask of training; true unless told.
+     */
+    causal?: boolean | undefined;
+    /**
+     * Tokens that it writes after each round.
+     */
+    writes?: number | undefined;
+    out?: object | undefined;
+};
+/**
+ * Losses in nats; one entry before training, then one for each round.
+ */
+export type TrainingRun = {
+    /**
+     * [rounds + 1] with the mask of training.
+     */
+    losses: Float64Array;
+    /**
+     * [rounds + 1] with only the past to see, as it writes.
+     */
+    past_losses: Float64Array;
+    /**
+     * [rounds + 1, n, n] of the first window.
+     */
+    weights: Float64Array;
+    /**
+     * [rounds + 1, writes] the text's first token, then always the likeliest.
+     */
+    written: Int32Array;
+    /**
+     * Of guessing evenly.
+     */
+    even_loss: number;
+    windows: number;
 };
 import { Facade } from './facade.js';

@@ -1,3 +1,4 @@
+export function instanceOf(facade: Facade): Instance;
 /**
  * What the face of every module has. Fires `restart` when a fresh instance has taken over after an abort: compute again
  * then.
@@ -12,11 +13,6 @@ export class Facade extends EventTarget {
     constructor(running: import("./loader.js").Running, restart: () => Promise<import("./loader.js").Running>, kinds: Record<string, {
         [field: string]: import("./options.js").Kind;
     }>, needed?: Record<string, string[]>);
-    /**
-     * The running module, for the calls of this package alone.
-     * @protected
-     */
-    protected instance: Instance;
     /** Which build answers: 'scalar', 'simd' or 'relaxed'. */
     get variant(): import("./loader.js").Variant;
     /** Resolves once calls work (at once, unless an abort is being recovered from). */
@@ -27,7 +23,8 @@ export class Facade extends EventTarget {
      */
     protected restarted(): void;
     /**
-     * A call that takes one options object and answers with one value.
+     * A call that takes one options object and answers with one value; only those whose options are described, so that it
+     * can do no more than the methods that use it.
      * @protected
      * @param {string} name
      * @param {unknown} options

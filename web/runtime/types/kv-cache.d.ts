@@ -4,7 +4,7 @@
  */
 export function openKvCache(instance: Instance, options: KvCacheOptions): KvCache;
 /** One cache. Close it when it is no longer needed: the garbage collector cannot. */
-export class KvCache {
+export class KvCache extends Handle {
     /**
      * @param {Instance} instance
      * @param {Record<'cache' | 'token_bytes' | 'block_bytes' | 'block_tokens' | 'key_width' | 'value_width' | 'kept_heads',
@@ -36,22 +36,9 @@ export class KvCache {
     stats(): KvCacheStats;
     /** Gives its memory back, with all sequences. Any later call is refused. */
     close(): void;
-    /**
-     * A call of the module about this cache.
-     * @param {string} name
-     * @param {object} options
-     */
-    ask(name: string, options: object): any;
-    #private;
 }
 /** The tokens of one text in a cache. */
 export class CacheSequence {
-    /**
-     * What the cache knows a sequence by. Another cache's would be one of its own.
-     * @param {KvCache} cache
-     * @param {unknown} sequence
-     */
-    static numberIn(cache: KvCache, sequence: unknown): number;
     /**
      * @param {KvCache} cache
      * @param {SequenceStats} stats
@@ -273,3 +260,4 @@ export type AttendResult = {
      */
     log_sum_exp?: Float32Array<ArrayBufferLike> | undefined;
 };
+import { Handle } from './handle.js';

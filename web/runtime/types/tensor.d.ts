@@ -1,5 +1,5 @@
 /** Numbers that stay in the module. Close it when it is no longer needed: the garbage collector cannot. */
-export class Tensor {
+export class Tensor extends Handle {
     /**
      * @param {Instance} instance
      * @param {{ tensor: number, length: number }} opened
@@ -9,8 +9,6 @@ export class Tensor {
         length: number;
     });
     length: number;
-    /** What a call of the module knows it by. Throws when the module has started anew since. */
-    get number(): number;
     /**
      * Copies numbers in.
      * @param {Float32Array | readonly number[]} data
@@ -33,6 +31,6 @@ export class Tensor {
     }): Float32Array;
     /** Gives its memory back. Any later call is refused. */
     close(): void;
-    #private;
 }
 export type Instance = import("./instance.js").Instance;
+import { Handle } from './handle.js';

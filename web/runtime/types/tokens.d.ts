@@ -60,7 +60,7 @@ export class Tokens extends Facade {
     #private;
 }
 /** One open vocabulary. Close it when it is no longer needed: the garbage collector cannot. */
-export class Tokenizer {
+export class Tokenizer extends Handle {
     /**
      * @param {import('./instance.js').Instance} instance
      * @param {{ tokenizer: number, vocab_size: number }} opened
@@ -156,10 +156,9 @@ export class Tokenizer {
     save(format: VocabularyFormat): Uint8Array;
     /** Gives its memory back. Any later call is refused. */
     close(): void;
-    #private;
 }
 /** One training under way. */
-export class Trainer {
+export class Trainer extends Handle {
     /**
      * @param {import('./instance.js').Instance} instance
      * @param {{ trainer: number, base_count: number, word_count: number }} opened
@@ -202,7 +201,6 @@ export class Trainer {
     tokenizer(): Tokenizer;
     /** Gives its memory back. Any later call is refused. */
     close(): void;
-    #private;
 }
 export type Pretokenizer = "gpt2" | "cl100k" | "o200k" | "none";
 export type VocabularyFormat = "packed" | "tiktoken" | "json";
@@ -240,3 +238,4 @@ export type TrainerOptions = {
     pretokenizer?: Pretokenizer | undefined;
 };
 import { Facade } from './facade.js';
+import { Handle } from './handle.js';

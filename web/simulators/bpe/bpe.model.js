@@ -4,7 +4,7 @@
  */
 import { CORPUS, documentsOf } from '../../shared/corpus.js';
 import { MOST_MERGES, afterMerges, learnt } from '../../shared/learnt.js';
-import { formatNumber } from '../../shared/number.js';
+import { formatCount, many } from '../../shared/number.js';
 import { UNKNOWN, hexOf, readable, textParts, tokenBytes } from '../../shared/piece-text.js';
 import { indices, lastOf, ordinal, partOf } from '../../shared/pick.js';
 
@@ -150,8 +150,6 @@ function compute(tokens, state) {
 }
 
 const joined = (parts) => parts.join(' + ');
-const plural = (count, word) =>
-  `${formatNumber(count, { decimals: 0 })} ${word}${count === 1 ? '' : 's'}`;
 
 /** The pieces themselves, while they are few and short. */
 function spelling(pieces) {
@@ -163,16 +161,16 @@ function sentence({ state, shown, total, steps, pieces, touched }) {
   if (pieces.length === 0) return 'There is nothing to cut yet: type a sentence.';
   const gpt2 = state.view === 'gpt2';
   if (total === 0 && !gpt2) return 'There is no pair to merge in this corpus: type a longer one.';
-  const cut = `${plural(pieces.length, 'piece')}${spelling(pieces)}`;
-  if (shown === 0) return `Before the first of ${plural(total, 'merge')} the sentence is ${cut}.`;
+  const cut = `${many(pieces.length, 'piece')}${spelling(pieces)}`;
+  if (shown === 0) return `Before the first of ${many(total, 'merge')} the sentence is ${cut}.`;
   if (gpt2 && shown === total) {
-    return `GPT-2 reads ${plural(pieces.length, 'token')}${spelling(pieces)}.`;
+    return `GPT-2 reads ${many(pieces.length, 'token')}${spelling(pieces)}.`;
   }
   const pair = joined(steps[lastOf(shown)].pair);
   // A pair of long pieces is read in the line above.
   const did = pair.length > PAIR_LONGEST ? '' : ` joined ${pair}`;
-  const met = gpt2 ? '' : `; ${formatNumber(touched.length, { decimals: 0 })} have met it`;
-  return `Merge ${formatNumber(shown, { decimals: 0 })} of ${formatNumber(total, { decimals: 0 })}${did}. The sentence is ${cut}${met}.`;
+  const met = gpt2 ? '' : `; ${formatCount(touched.length)} have met it`;
+  return `Merge ${formatCount(shown)} of ${formatCount(total)}${did}. The sentence is ${cut}${met}.`;
 }
 
 /** The pairs that a reader may choose from, in an order that gives nothing away. */
@@ -209,7 +207,7 @@ export const model = {
     options: (numbers) => guesses(numbers).map(({ label }) => label),
     isRight: (numbers, choice) => guesses(numbers)[choice].place === 0,
     tell: ({ candidates: [{ pair: parts, count }] }) =>
-      `It is ${joined(parts)}, counted ${formatNumber(count, { decimals: 0 })} times.`,
+      `It is ${joined(parts)}, counted ${many(count, 'time')}.`,
   },
   figures: [
     'bpe.counts',

@@ -1,18 +1,16 @@
 /** How BPE is drawn: the sentence in pieces, the steps to walk through, and below them where the merges come from. */
 import { html, nothing } from 'lit';
-import { choice, withheld } from '../../shared/controls.js';
+import { choice, number, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
-import { formatNumber } from '../../shared/number.js';
+import { formatCount, plural } from '../../shared/number.js';
 import { indices, lastOf, ordinal } from '../../shared/pick.js';
 import { pairInline, pieceInline, piecesRow } from '../../shared/pieces.js';
 import { textField } from '../../shared/text-field.js';
 import { transport } from '../../shared/transport.js';
 import { model } from './bpe.model.js';
 
-const whole = { decimals: 0 };
-const count = (value) => html`<span class="num" data-num>${formatNumber(value, whole)}</span>`;
+const count = (value) => number(formatCount(value));
 /** An id or a rank is a name: it has no commas. */
-const name = (value) => html`<span class="num" data-num>${value}</span>`;
 
 /** Two pieces and what becomes of them. */
 const merged = ({ pair, result }) =>
@@ -51,8 +49,8 @@ function piecesOf(numbers, ui) {
       pieces: pieces.map((piece) => ({ ...piece, id: piece.unknown ? 'no id' : piece.id })),
     })}
     <p class="bpe-count">
-      <span class="bpe-from">${count(start)} ${start === 1 ? 'symbol' : 'symbols'} →</span>
-      <strong class="num" data-num>${formatNumber(pieces.length, whole)}</strong>
+      <span class="bpe-from">${count(start)} ${plural(start, 'symbol')} →</span>
+      <strong class="num" data-num>${formatCount(pieces.length)}</strong>
       ${pieces.length === 1 ? 'piece' : 'pieces'}
     </p>
   </div>`;
@@ -70,7 +68,7 @@ function stepLine(numbers, ui) {
   const [done, next] = [steps[lastOf(shown)], steps[shown]];
   const rank = (step) =>
     state.view === 'gpt2'
-      ? html`rank ${name(step.rank)}`
+      ? html`rank ${number(step.rank)}`
       : html`merge ${count(ordinal(step.rank))}`;
   const counted = (step) =>
     step.count === undefined
@@ -147,7 +145,7 @@ const wordsTable = ({ words, wordCount }, ui) =>
           ({ frequency, pieces }) =>
             html`<li>
               ${pieces.map((text) => pieceInline(text))}<span class="times"
-                >${formatNumber(frequency, whole)}×</span
+                >${formatCount(frequency)}×</span
               >
             </li>`,
         )}
@@ -209,7 +207,7 @@ const tokensTable = ({ pieces, bytes, offsets }, ui) =>
           ({ text, id }, i) =>
             html`<tr>
               <td>${pieceInline(text)}</td>
-              <td class="n">${name(id)}</td>
+              <td class="n">${number(id)}</td>
               <td class="hex">${bytes[i]}</td>
               <td class="n">${count(offsets.byte_begin[i])}–${count(offsets.byte_end[i])}</td>
               <td class="n">${count(offsets.utf16_begin[i])}–${count(offsets.utf16_end[i])}</td>
@@ -237,7 +235,7 @@ const replayTable = ({ steps, shown }, ui) =>
               class=${i < shown ? 'list-done' : nothing}
               aria-current=${i === lastOf(shown) ? 'step' : nothing}
             >
-              <td class="n">${name(steps[i].rank)}</td>
+              <td class="n">${number(steps[i].rank)}</td>
               <td>${merged(steps[i])}</td>
             </tr>`,
         )}

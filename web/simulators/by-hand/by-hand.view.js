@@ -33,7 +33,7 @@ function controls({ state }, ui) {
       path: `q.${i}`,
       value: state.q[i],
       label,
-      name: `query of sat, component ${label}`,
+      name: `${label}, query of sat`,
       min: -3,
       max: 3,
       tone: 'q',

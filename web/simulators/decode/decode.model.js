@@ -3,7 +3,7 @@
  * takes, and its time on this machine. State in, numbers out, by the module `cache`.
  */
 import { logStops } from '../../shared/controls.js';
-import { formatNumber, formatShortTime, formatTimes } from '../../shared/number.js';
+import { formatCount as count, formatShortTime, many } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { timedDecode } from '../../shared/timed-decode.js';
 
@@ -19,8 +19,6 @@ const schema = {
 };
 
 const defaults = { step: 6, n: 80 };
-
-const count = (value) => formatNumber(value, { decimals: 0 });
 
 /** The first steps of the run, which are the same each time; a run is made once for each module. */
 const walks = new WeakMap();
@@ -60,15 +58,27 @@ function compute(cache, state) {
   };
 }
 
+/** Of the lengths that were measured those that were not too slow to be timed. */
+export const timesOf = (measured) => measured.filter(({ problem }) => !problem);
+
+/** What this machine took, after what was counted. */
+function sayTimes(measured) {
+  const times = timesOf(measured);
+  if (times.length === 0) return '';
+  // The first and the last, or the only one.
+  const ends = [...new Set([times[0], times.at(-1)])];
+  const took = (way) =>
+    ends
+      .map(({ [way]: { tokens, ms } }) => `${formatShortTime(ms)} at ${many(tokens, 'token')}`)
+      .join(' and ');
+  return ` Here a step took ${took('without')} without the cache, ${took('with')} with it.`;
+}
+
 function sentence({ state, now, same, passes }, measured = []) {
-  const last = measured.at(-1);
-  if (last) {
-    const first = measured[0];
-    return `From ${count(first.n)} to ${count(last.n)} tokens: ${formatShortTime(first.without_ms)} to ${formatShortTime(last.without_ms)} a step without the cache, ${formatShortTime(first.with_ms)} to ${formatShortTime(last.with_ms)} with it.`;
-  }
-  const all = `${count(state.n)} tokens take ${count(passes.without_cache)} token passes without the cache, ${count(passes.with_cache)} with it`;
-  if (!now) return `Nothing is written yet. ${all}.`;
-  return same ? `The same tokens either way; ${all}.` : `Other tokens; ${all}.`;
+  const take = state.n === 1 ? 'takes' : 'take';
+  const all = `${many(state.n, 'token')} ${take} ${many(passes.without_cache, 'token pass', 'token passes')} without the cache, ${count(passes.with_cache)} with it.${sayTimes(measured)}`;
+  if (!now) return `Nothing is written yet. ${all}`;
+  return `${same ? 'The same tokens either way' : 'Other tokens'}; ${all}`;
 }
 
 const ANSWERS = ['n', '2 n', 'n (n + 1) ÷ 2', 'n²'];
@@ -82,6 +92,10 @@ const rowOf = ({ kept, anew, passes_with, passes_without }, i) => [
   passes_without,
   passes_with,
 ];
+
+/** Times have a block of their own, as what they are is not what a pass is. */
+const TIMES = ['tokens without', 'ms without', 'tokens with', 'ms with'];
+const block = (head, rows) => (rows.length === 0 ? [] : [head, ...rows]);
 
 export const model = {
   tag: 'attn-decode',
@@ -104,37 +118,39 @@ export const model = {
     options: () => ANSWERS,
     isRight: (_, choice) => choice === 2,
     tell: ({ passes }) =>
-      `Step t passes t tokens, and all together ${count(passes.without_cache)}.`,
+      `Step t passes t tokens through the model, all steps together ${count(passes.without_cache)}.`,
   },
   figures: ['kv.nocache', 'deck.kv.passes.n'],
   compute,
   sentence,
-  count,
-  times: formatTimes,
   picture: ({ steps }, measured = []) => ({
     head: ROWS,
     rows: [
       ...steps.map((step, i) => rowOf(step, i).map(count)),
-      ...measured.map(({ n, without_ms, with_ms }) => [
-        count(n),
-        'timed',
-        formatShortTime(without_ms),
-        formatShortTime(with_ms),
-        '',
-        '',
-      ]),
+      ...block(
+        ['timed', '', 'tokens without', 'tokens with', 'time without', 'time with'],
+        timesOf(measured).map(({ n, without, with: kept }) => [
+          count(n),
+          '',
+          count(without.tokens),
+          count(kept.tokens),
+          formatShortTime(without.ms),
+          formatShortTime(kept.ms),
+        ]),
+      ),
     ],
   }),
   rows: ({ steps }, measured = []) => [
     ROWS,
     ...steps.map(rowOf),
-    ...measured.map(({ n, without_ms, with_ms, passes_without, passes_with }) => [
-      n,
-      'ms',
-      without_ms,
-      with_ms,
-      passes_without,
-      passes_with,
-    ]),
+    ...block(
+      TIMES,
+      timesOf(measured).map(({ without, with: kept }) => [
+        without.tokens,
+        without.ms,
+        kept.tokens,
+        kept.ms,
+      ]),
+    ),
   ],
 };

@@ -1,18 +1,20 @@
 /** How it is drawn: a triangle of steps and tokens for either way, and beside them what a step costs. */
 import { html, nothing, svg } from 'lit';
-import { logSlider, withheld } from '../../shared/controls.js';
+import { logSlider, number, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { linePlot } from '../../shared/line-plot.js';
 import { measureButton } from '../../shared/measure-button.js';
-import { formatShortTime } from '../../shared/number.js';
+import {
+  formatCount as count,
+  formatShortTime,
+  formatTimes as times,
+  many,
+} from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { transport } from '../../shared/transport.js';
 import { cell, foot, row, size } from './decode.layout.js';
-import { STEPS, STOPS, model } from './decode.model.js';
-
-const { count, times } = model;
-const number = (text) => html`<span class="num" data-num>${text}</span>`;
+import { STEPS, STOPS, model, timesOf } from './decode.model.js';
 
 /** A cell of a step: computed for the first time, computed again, or kept. */
 function drawn(step, token, again) {
@@ -73,12 +75,12 @@ function plot({ state, passes }, measured) {
         way(
           'without the cache',
           's',
-          measured.map(({ n, without_ms }) => ({ x: n, y: without_ms })),
+          measured.map(({ without: { tokens, ms } }) => ({ x: tokens, y: ms })),
         ),
         way(
           'with the cache',
           'q',
-          measured.map(({ n, with_ms }) => ({ x: n, y: with_ms })),
+          measured.map(({ with: { tokens, ms } }) => ({ x: tokens, y: ms })),
         ),
       ],
       sayX: count,
@@ -105,16 +107,24 @@ function plot({ state, passes }, measured) {
   });
 }
 
-const measuring = (ui, last) =>
-  measureButton(ui, {
+/** The passes of the longest text are the answer for another n. */
+function measuring(ui) {
+  const measured = ui?.measured ?? [];
+  const last = timesOf(measured).at(-1);
+  const late = measured.find(({ problem }) => problem);
+  return measureButton(ui, {
     label: 'Measure here',
-    done: last
-      ? html`<span class="measure-what"
-          >${count(last.passes_without)} passes against ${count(last.passes_with)},
-          ${last.same_tokens ? 'the same tokens' : 'other tokens'}</span
-        >`
-      : nothing,
+    done:
+      last && !ui.answerHidden
+        ? html`<span class="measure-what"
+            >${many(last.passes_without, 'pass', 'passes')} against ${count(last.passes_with)},
+            ${last.same_tokens ? 'the same tokens' : 'other tokens'}${
+              late ? `; ${late.problem} from ${many(late.n, 'token')} on` : nothing
+            }</span
+          >`
+        : nothing,
   });
+}
 
 const totals = ({ state, passes }, ui) =>
   html`<div class="decode-totals">
@@ -122,9 +132,9 @@ const totals = ({ state, passes }, ui) =>
       path: 'n',
       value: state.n,
       label: html`<i>n</i>`,
-      name: 'tokens to write',
+      name: 'n, tokens to write',
       stops: STOPS,
-      say: (value) => `${count(value)} tokens`,
+      say: (value) => many(value, 'token'),
     })}
     <p>
       without:
@@ -176,7 +186,7 @@ export const view = (numbers, ui) => {
           each: now?.kept.passes ?? 0,
         })}
         <div class="decode-times">
-          ${plot(numbers, ui?.measured ?? [])} ${measuring(ui, ui?.measured.at(-1))}
+          ${plot(numbers, timesOf(ui?.measured ?? []))} ${measuring(ui)}
         </div>
       </div>
       ${transport(ui, { path: 'step', value: numbers.state.step, last: STEPS, what: 'step' })}

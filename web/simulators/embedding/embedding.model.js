@@ -2,7 +2,7 @@
  * From ids to vectors (slide 9): the row of the token table plus the row of the position table. State in, numbers out,
  * by `core.embed`; the sizes of GPT-2's tables by `core.gpt2EmbeddingSizes`.
  */
-import { formatNumber, formatVector } from '../../shared/number.js';
+import { formatCount, formatNumber, formatVector } from '../../shared/number.js';
 import { flatOf, indices, lastOf, ordinal, rowsOf } from '../../shared/pick.js';
 
 /** The lecture's short vocabulary: a piece's id is its place here. */
@@ -139,11 +139,11 @@ export const model = {
 
 /** GPT-2's tables in words and numbers. */
 export const sizesOf = ({ gpt2 }) => ({
-  vocab_size: formatNumber(gpt2.vocab_size, { decimals: 0 }),
-  n_positions: formatNumber(gpt2.n_positions, { decimals: 0 }),
-  d_model: formatNumber(gpt2.d_model, { decimals: 0 }),
+  vocab_size: formatCount(gpt2.vocab_size),
+  n_positions: formatCount(gpt2.n_positions),
+  d_model: formatCount(gpt2.d_model),
   token_table: formatNumber(gpt2.token_table_millions, { decimals: 1 }),
-  position_table: formatNumber(gpt2.position_table, { decimals: 0 }),
+  position_table: formatCount(gpt2.position_table),
   percent: formatNumber(gpt2.token_percent, { decimals: 0 }),
   model: formatNumber(gpt2.model_millions, { decimals: 1 }),
 });

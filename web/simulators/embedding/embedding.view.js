@@ -1,6 +1,6 @@
 /** How ids become vectors on the page: a row for each position, E + P = x, and GPT-2's sizes below. */
 import { html } from 'lit';
-import { cell, shown, withheld } from '../../shared/controls.js';
+import { cell, number, shown, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { formatNumber } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
@@ -81,26 +81,25 @@ function table({ state, X }, ui) {
 
 /** The second position's sum, as one would write it down. */
 function arithmetic({ state, X }, ui) {
-  const number = (value) => formatNumber(value, plain);
-  const bracket = (value) => (value < 0 ? `(${number(value)})` : number(value));
+  const digits = (value) => formatNumber(value, plain);
+  const bracket = (value) => (value < 0 ? `(${digits(value)})` : digits(value));
   const row = 1;
   return working(
     indices(WIDTH).map((j) => [
       `x, component ${ordinal(j)}`,
       ui?.answerHidden
         ? withheld
-        : `${number(state.E[state.ids[row]][j])} + ${bracket(state.P[row][j])} = ${number(X[row][j])}`,
+        : `${digits(state.E[state.ids[row]][j])} + ${bracket(state.P[row][j])} = ${digits(X[row][j])}`,
     ]),
   );
 }
 
 function sizes(numbers) {
   const of = sizesOf(numbers);
-  const figure = (text) => html`<span class="num" data-num>${text}</span>`;
   return html`<p class="sizes">
-    GPT-2 small, the same in full: E is ${figure(of.vocab_size)} × ${figure(of.d_model)}, that is
-    ${figure(of.token_table)} million numbers, ${figure(of.percent)} % of its ${figure(of.model)}
-    million; P is ${figure(of.n_positions)} × ${figure(of.d_model)} = ${figure(of.position_table)}.
+    GPT-2 small, the same in full: E is ${number(of.vocab_size)} × ${number(of.d_model)}, that is
+    ${number(of.token_table)} million numbers, ${number(of.percent)} % of its ${number(of.model)}
+    million; P is ${number(of.n_positions)} × ${number(of.d_model)} = ${number(of.position_table)}.
   </p>`;
 }
 

@@ -3,15 +3,16 @@
  * State in, numbers out, by `experiments.gradientReach`.
  */
 import { logStops } from '../../shared/controls.js';
-import { formatMagnitude, formatNumber } from '../../shared/number.js';
+import { lastOf } from '../../shared/last-of.js';
+import { formatCount as count, formatMagnitude, formatNumber, many } from '../../shared/number.js';
 
 /** The lengths of the lecture's table. */
 export const LENGTHS = [64, 256];
 const [LEAST, MOST] = [8, 512];
 export const STOPS = logStops(LEAST, MOST, 4);
-export const SEEDS = 100;
+const SEEDS = 100;
 /** The forget gate that the lecture holds still. */
-export const GATE = 0.95;
+const GATE = 0.95;
 
 const schema = {
   n: { kind: 'number', min: LEAST, max: MOST, integer: true, name: () => 'tokens' },
@@ -22,7 +23,6 @@ const schema = {
 
 const defaults = { n: 64, scale: 1, seed: 48, forget_bias: 3 };
 
-export const count = (value) => formatNumber(value, { decimals: 0 });
 export const short = (value) => formatNumber(value, { decimals: 2, trim: true });
 
 /** The rows of the table, with what each is called and how its line is drawn. */
@@ -41,17 +41,7 @@ export const PATHS = [
   { id: 'attention', name: () => 'attention', tone: 'w', mark: 3 },
 ];
 
-/** What was computed last, as long as it is asked for again: the spread is a hundred networks, and most sliders leave it. */
-function lastOf(compute) {
-  let last = {};
-  return (experiments, ...inputs) => {
-    const key = inputs.join();
-    if (last.experiments !== experiments || last.key !== key)
-      last = { experiments, key, value: compute(experiments, ...inputs) };
-    return last.value;
-  };
-}
-
+// The spread is a hundred networks, and most sliders leave it as it is.
 const spreadAlong = lastOf((experiments, n, scale) =>
   experiments.gradientReach({ n, lengths: [n], scale, seeds: SEEDS }),
 );
@@ -95,7 +85,7 @@ function compute(experiments, state) {
 }
 
 const sentence = ({ state, here }) =>
-  `Over ${count(state.n)} tokens ${formatMagnitude(here.plain)} of the gradient comes back through the plain RNN, ${formatMagnitude(here.cell_path)} along the LSTM’s cells; attention passes ${formatMagnitude(here.attention)} to every token, near or far.`;
+  `Over ${many(state.n, 'token')} ${formatMagnitude(here.plain)} of the gradient comes back through the plain RNN; along the LSTM’s cells ${formatMagnitude(here.cell_path)} at gate ${short(GATE)}, ${formatMagnitude(here.lstm)} at bias ${short(state.forget_bias)}; attention passes ${formatMagnitude(here.attention)} to every token, near or far.`;
 
 /** Lower ends of what the answers stand for; the last has none. */
 const BOUNDS = [1e-2, 1e-6, 1e-12, 0];
@@ -138,7 +128,7 @@ export const model = {
   compute,
   sentence,
   picture: ({ state, ends }) => ({
-    head: ['path', ...ends.map(({ length }) => `${count(length)} tokens`)],
+    head: ['path', ...ends.map(({ length }) => many(length, 'token'))],
     rows: PATHS.map(({ id, name }) => [
       name(state),
       ...ends.map((end) => formatMagnitude(end[id])),
@@ -146,8 +136,9 @@ export const model = {
   }),
   rows: ({ state, curves, ends }) => [
     ['tokens', ...PATHS.map(({ name }) => name(state))],
-    ...ends.map((end) => [end.length, ...PATHS.map(({ id }) => end[id]), end.lower, end.upper]),
+    ...ends.map((end) => [end.length, ...PATHS.map(({ id }) => end[id])]),
     ['tokens back', ...PATHS.map(({ name }) => name(state))],
-    ...[...curves.plain].map((_, back) => [back, ...PATHS.map(({ id }) => curves[id][back])]),
+    // The cells are followed to the one before the first token, where no other path has an entry.
+    ...[...curves.lstm].map((_, back) => [back, ...PATHS.map(({ id }) => curves[id][back] ?? '')]),
   ],
 };

@@ -2,11 +2,11 @@
 import { html, nothing } from 'lit';
 import { logSlider, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
-import { formatExact, formatMagnitude } from '../../shared/number.js';
+import { formatCount as count, formatExact, formatMagnitude, many } from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
 import { reachPlot } from '../../shared/reach-plot.js';
 import { stepsTable } from '../../shared/steps-table.js';
-import { PATHS, STOPS, count, model, short } from './gradient.model.js';
+import { PATHS, STOPS, model, short } from './gradient.model.js';
 
 const controls = ({ state }, ui) =>
   html`<div class="gradient-controls">
@@ -16,7 +16,7 @@ const controls = ({ state }, ui) =>
       label: 'tokens',
       name: 'tokens',
       stops: STOPS,
-      say: (n) => `${count(n)} tokens`,
+      say: (n) => many(n, 'token'),
     })}
     ${slider(ui, {
       path: 'scale',
@@ -78,17 +78,17 @@ const cellOf = (end, id, ui) => (isHidden(id, ui) ? withheld : number(end[id], u
 
 function table({ state, ends }, ui) {
   return stepsTable({
-    caption: 'What is left of the gradient at the first token, for three lengths',
+    caption: 'What is left of the gradient after n tokens, for three lengths',
     rows: indices(PATHS.length),
     columns: [
       {
-        head: 'at the first token',
+        head: html`after <i>n</i> tokens`,
         label: 'path',
         cell: (row) => html`<span class="tone-${PATHS[row].tone}">${PATHS[row].name(state)}</span>`,
       },
       ...ends.map((end, k) => ({
-        head: k === 2 ? html`now: ${count(end.length)}` : html`${count(end.length)} tokens`,
-        label: k === 2 ? `now: ${count(end.length)}` : `${count(end.length)} tokens`,
+        head: k === 2 ? html`now: ${count(end.length)}` : many(end.length, 'token'),
+        label: k === 2 ? `now: ${count(end.length)}` : many(end.length, 'token'),
         cell: (row) => cellOf(end, PATHS[row].id, ui),
       })),
     ],

@@ -1,11 +1,23 @@
 /** What the views of the cache on one accelerator share: their controls, and how they write numbers. */
 import { html } from 'lit';
-import { choice, logSlider, logStops, select, slider, withheld } from '../../shared/controls.js';
-import { formatBytes } from '../../shared/number.js';
-import { FORMATS, LAST, SCHEMES, SCHEME_NAMES, bytes, count } from './kv-cache.model.js';
+import {
+  choice,
+  logSlider,
+  logStops,
+  number,
+  select,
+  slider,
+  withheld,
+} from '../../shared/controls.js';
+import {
+  formatBytes,
+  formatCount as count,
+  formatDecimalBytes as bytes,
+  many,
+} from '../../shared/number.js';
+import { FORMATS, LAST, SCHEMES, SCHEME_NAMES } from './kv-cache.model.js';
 
 const CONTEXTS = logStops(1024, 1048576, 4);
-export const number = (text) => html`<span class="num" data-num>${text}</span>`;
 export const hidden = (ui, template) => (ui?.answerHidden ? withheld : template);
 export const optionsOf = (names) =>
   Object.entries(names).map(([value, label]) => ({ value, label }));
@@ -25,7 +37,7 @@ export const viewChoice = ({ state }, ui) =>
     ],
   });
 
-/** What has no name in a list stands as itself, and leads to its fields. */
+/** What has no name in a list stands as itself, and leads to its fields, which the view of the memory shows. */
 const OWN = { value: '', label: 'own fields' };
 
 export function published({ models, named }, ui) {
@@ -35,20 +47,28 @@ export function published({ models, named }, ui) {
     label: html`<span class="spoken">model</span>`,
     options: [OWN, ...models.map(({ id, name }) => ({ value: id, label: name }))],
     onChoose: (id) =>
-      ui.set(id === '' ? { panel: 'model' } : models.find((item) => item.id === id).fields),
+      ui.set(
+        id === ''
+          ? { view: 'memory', panel: 'model' }
+          : models.find((item) => item.id === id).fields,
+      ),
   });
 }
 
 function machines({ state, accelerators, machine }, ui) {
-  const many = state.accelerators === 1 ? 'on' : `on ${count(state.accelerators)} ×`;
+  const on = state.accelerators === 1 ? 'on' : `on ${count(state.accelerators)} ×`;
   return select(ui, {
     path: 'accelerator',
     value: machine?.id ?? '',
-    label: many,
-    name: 'accelerator',
+    label: on,
+    name: `${on} accelerator`,
     options: [OWN, ...accelerators.map(({ id, name }) => ({ value: id, label: name }))],
     onChoose: (id) =>
-      ui.set(id === '' ? { panel: 'machine' } : accelerators.find((item) => item.id === id).fields),
+      ui.set(
+        id === ''
+          ? { view: 'memory', panel: 'machine' }
+          : accelerators.find((item) => item.id === id).fields,
+      ),
   });
 }
 
@@ -81,7 +101,7 @@ export function planControls(numbers, ui) {
       label: 'context',
       name: 'context in tokens',
       stops: CONTEXTS,
-      say: (value) => `${count(value)} tokens`,
+      say: (value) => many(value, 'token'),
     })}
     ${slider(ui, {
       path: 'sequences',
@@ -92,8 +112,8 @@ export function planControls(numbers, ui) {
       max: 64,
       step: 1,
     })}
-    ${select(ui, { path: 'cache_format', value: state.cache_format, label: 'cache', name: 'format of the cache', options: formats })}
-    ${select(ui, { path: 'weight_format', value: state.weight_format, label: 'weights', name: 'format of the weights', options: formats })}
+    ${select(ui, { path: 'cache_format', value: state.cache_format, label: 'cache', name: 'cache format', options: formats })}
+    ${select(ui, { path: 'weight_format', value: state.weight_format, label: 'weights', name: 'weights format', options: formats })}
     ${machines(numbers, ui)}
   </div>`;
 }
@@ -102,9 +122,9 @@ export function fillControls({ state }, ui) {
   const one = (path, label, name, min, max) =>
     slider(ui, { path, value: state[path], label, name, min, max, step: 1 });
   return html`<div class="kv-controls kv-fill-controls">
-    ${one('slots', 'page', 'tokens of a page', 1, 8)}
+    ${one('slots', 'page', 'page in tokens', 1, 8)}
     ${one('seen', 'window', 'window in tokens, 0 for none', 0, LAST)}
     ${one('pinned', 'pinned', 'pinned first tokens', 0, 8)}
-    ${one('fork', 'shared', 'tokens that both requests begin with', 0, LAST)}
+    ${one('fork', 'shared', 'shared tokens, with which both requests begin', 0, LAST)}
   </div>`;
 }

@@ -1,12 +1,13 @@
 /** A small real cache that fills token by token. */
 import { html, nothing } from 'lit';
+import { number } from '../../shared/controls.js';
 import { fileSays } from '../../shared/file-drop.js';
+import { formatCount as count } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { transport } from '../../shared/transport.js';
-import { number } from './kv-cache.controls.js';
 import { newestOf, placesOf } from './kv-cache.layout.js';
-import { LAST, count, pagesOf, sayEvent } from './kv-cache.model.js';
+import { LAST, pagesOf, sayEvent } from './kv-cache.model.js';
 
 /** Where a token stands: still seen, kept beside what is seen, or nowhere. */
 function placeOf(token, { length, sinks, first_visible }) {

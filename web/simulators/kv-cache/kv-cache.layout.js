@@ -73,3 +73,10 @@ export const placesOf = (entry, slots) =>
 
 /** The newest of so many tokens. */
 export const newestOf = (length) => length - 1;
+
+/** Strokes from the lower left to the upper right over a box of any size that a bar may have. */
+const [PERIOD, TALLEST, WIDEST] = [11.3, 120, 2600];
+export const HATCH = Array.from(
+  { length: Math.ceil((WIDEST + TALLEST) / PERIOD) },
+  (_, i) => `M${(i * PERIOD - TALLEST).toFixed(1)} ${TALLEST}l${TALLEST} ${-TALLEST}`,
+).join('');

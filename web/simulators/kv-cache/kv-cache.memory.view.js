@@ -1,26 +1,16 @@
 /** The accelerator's memory, to scale, with what stands below it. */
 import { html, nothing, svg } from 'lit';
-import { cell, choice, select } from '../../shared/controls.js';
+import { cell, choice, number, select } from '../../shared/controls.js';
 import { fileDrop, fileSays } from '../../shared/file-drop.js';
-import { exactText } from '../../shared/number.js';
-import { both, formats, hidden, number, optionsOf } from './kv-cache.controls.js';
-import { edgeOf, middleOf, partsOf, roomIn, scaleOf } from './kv-cache.layout.js';
-import {
-  COMPARED,
-  FIELDS,
-  NAMES,
-  SCHEME_NAMES,
-  areWeightsTold,
-  bytes,
-  model,
-} from './kv-cache.model.js';
+import { exactText, formatDecimalBytes as bytes } from '../../shared/number.js';
+import { both, formats, hidden, optionsOf } from './kv-cache.controls.js';
+import { HATCH, edgeOf, middleOf, partsOf, roomIn, scaleOf } from './kv-cache.layout.js';
+import { COMPARED, FIELDS, NAMES, SCHEME_NAMES, areWeightsTold } from './kv-cache.model.js';
 import { allocated, facts, productLines } from './kv-cache.product.view.js';
 
-const hatch = svg`<defs>
-  <pattern id="kv-hatch" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-    <rect class="kv-hatch-line" width="3.2" height="8"></rect>
-  </pattern>
-</defs>`;
+/** Strokes cut off by a drawing of their own: a pattern would need an id, which may stand once in a page. */
+const hatched = (x, width) =>
+  svg`<svg x=${x} width=${width} height="100%"><path class="kv-hatch" d=${HATCH}></path></svg>`;
 
 const PART_NAMES = { weights: 'weights', other: 'other', state: 'states', unused: 'unused' };
 
@@ -43,7 +33,7 @@ function part(each, latent) {
       ${label('latents', '50%')}`;
   } else if (kind === 'unused') {
     drawn = svg`<rect class="kv-unused" x=${box.x} width=${box.width} height="100%"></rect>
-      <rect fill="url(#kv-hatch)" x=${box.x} width=${box.width} height="100%"></rect>
+      ${hatched(box.x, box.width)}
       ${label(PART_NAMES[kind], '50%')}`;
   } else {
     drawn = svg`<rect class="kv-${kind}" x=${box.x} width=${box.width} height="100%"></rect>
@@ -63,7 +53,6 @@ function bar(bill, other, scale, ui) {
   const latent = bill.model.latent_rank > 0;
   const edge = edgeOf(bill, scale);
   return html`<svg class="kv-bar" width="100%" aria-hidden="true" focusable="false">
-    ${hatch}
     <rect class="kv-memory" width="${edge}%" height="100%"></rect>
     ${parts.map((each) => part(each, latent))}
     <rect class="kv-frame" width="${edge}%" height="100%"></rect>
@@ -87,7 +76,7 @@ const swatch = (kind) =>
       kind === 'cache'
         ? svg`<rect class="kv-k" width="16" height="8"></rect><rect class="kv-v" y="8" width="16" height="8"></rect>`
         : kind === 'unused'
-          ? svg`${hatch}<rect class="kv-unused" width="16" height="16"></rect><rect fill="url(#kv-hatch)" width="16" height="16"></rect>`
+          ? svg`<rect class="kv-unused" width="16" height="16"></rect>${hatched(0, 16)}`
           : svg`<rect class="kv-${kind}" width="16" height="16"></rect>`
     }
   </svg>`;
@@ -167,10 +156,10 @@ function plans(numbers, ui) {
   </div>`;
 }
 
-const field = (ui, state, path, label, step = 1) =>
+const field = (ui, state, path, step = 1) =>
   html`<span class="kv-field"
-    ><span class="kv-field-name" aria-hidden="true">${label}</span
-    >${cell(ui, { path, value: state[path], label: model.schema[path].name(), step, min: 0 })}</span
+    ><span class="kv-field-name" aria-hidden="true">${NAMES[path]}</span
+    >${cell(ui, { path, value: state[path], label: NAMES[path], step, min: 0 })}</span
   >`;
 
 /** Where a row of a table comes from, and what of it does not stand here. */
@@ -179,7 +168,7 @@ const sourceOf = (row, more) =>
 
 const modelPanel = ({ state, named }, ui) =>
   html`<div class="kv-fields">
-      ${[...FIELDS, 'parameters_b', 'active_b'].map((path) => field(ui, state, path, NAMES[path]))}
+      ${[...FIELDS, 'parameters_b', 'active_b'].map((path) => field(ui, state, path))}
     </div>
     ${
       ui?.file
@@ -195,13 +184,10 @@ const modelPanel = ({ state, named }, ui) =>
 
 const machinePanel = ({ state, machine }, ui) =>
   html`<div class="kv-fields kv-machine">
-      ${field(ui, state, 'accelerators', 'accelerators')}
-      ${field(ui, state, 'memory_gb', 'memory, GB')}
-      ${field(ui, state, 'bandwidth_tb_s', 'bandwidth, TB/s', 0.1)}
-      ${field(ui, state, 'tflops', 'arithmetic, TFLOP/s')}
-      ${field(ui, state, 'other_gb', 'other things, GB')}
-      ${field(ui, state, 'page_tokens', 'tokens of a page')}
-      ${field(ui, state, 'reserved_tokens', 'tokens reserved')}
+      ${field(ui, state, 'accelerators')} ${field(ui, state, 'memory_gb')}
+      ${field(ui, state, 'bandwidth_tb_s', 0.1)} ${field(ui, state, 'tflops')}
+      ${field(ui, state, 'other_gb')} ${field(ui, state, 'page_tokens')}
+      ${field(ui, state, 'reserved_tokens')}
       ${choice(ui, {
         path: 'allocation',
         value: state.allocation,

@@ -3,29 +3,31 @@
  * to the scale of the accelerator's memory; how fast they can be read; and a cache of one layer filled token by token.
  * State in, numbers out, by the module `cache`.
  */
+import { AttentionDeckError } from '../../runtime/index.js';
 import {
-  formatDecimalBytes,
-  formatCount,
-  formatRate,
+  formatCount as count,
+  formatDecimalBytes as bytes,
   formatSeconds,
+  formatShort,
+  many,
   shifted,
 } from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
+import { publishedTables } from '../../shared/published.js';
 
 /** The fields of a model that its cache depends on, beside its weights. */
 export const FIELDS = [
   ...['n_layers', 'n_heads', 'd_model', 'max_tokens'],
   ...['full_layers', 'n_kv_heads', 'd_k', 'd_v', 'full_sharing'],
-  ...['latent_rank', 'rope_width', 'index_width'],
+  ...['latent_rank', 'rope_width', 'index_width', 'index_top_k'],
   ...['local_layers', 'window', 'sinks', 'local_n_kv_heads', 'local_d_k', 'local_d_v'],
   ...['local_sharing', 'state_layers', 'state_numbers'],
 ];
 
 /** What a bill can do without. */
 const NOT_NEEDED = ['max_tokens', 'd_model'];
-/** What decides the bytes of a cache. */
-const KEPT = FIELDS.filter((field) => !NOT_NEEDED.includes(field));
 
+/** What a field is called beside its box, aloud, and where it is refused. */
 export const NAMES = {
   n_layers: 'layers',
   n_heads: 'query heads',
@@ -39,6 +41,7 @@ export const NAMES = {
   latent_rank: 'latent rank',
   rope_width: 'rotary key',
   index_width: 'index key',
+  index_top_k: 'index picks',
   local_layers: 'local layers',
   window: 'window',
   sinks: 'sinks',
@@ -50,6 +53,13 @@ export const NAMES = {
   state_numbers: 'numbers of a state',
   parameters_b: 'parameters, 10⁹',
   active_b: 'active, 10⁹',
+  accelerators: 'accelerators',
+  memory_gb: 'memory, GB',
+  bandwidth_tb_s: 'bandwidth, TB/s',
+  tflops: 'arithmetic, TFLOP/s',
+  other_gb: 'other things, GB',
+  page_tokens: 'tokens of a page',
+  reserved_tokens: 'tokens reserved',
 };
 
 export const SCHEMES = ['own', 'mha', 'gqa', 'mqa', 'mla', 'sliding', 'hybrid'];
@@ -76,7 +86,7 @@ const LAYER = { n_layers: 1, n_heads: 1, n_kv_heads: 1, d_k: 64, d_v: 64 };
 const ROW = new Float32Array(64);
 
 /** Requests in a batch along which the path of decoding is drawn. */
-export const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 const whole = { integer: true };
 const counted = (name, min, max) => ({ kind: 'number', min, max, ...whole, name: () => name });
@@ -91,14 +101,14 @@ const schema = {
   sequences: counted('Requests', 1, 1e6),
   cache_format: oneOf('The format of the cache', FORMATS),
   weight_format: oneOf('The format of the weights', FORMATS),
-  accelerators: counted('Accelerators', 1, 1e5),
-  memory_gb: measured('Memory in GB', 0.001, 1e6),
-  bandwidth_tb_s: measured('Bandwidth in TB/s', 1e-6, 1e6),
-  tflops: measured('Arithmetic in TFLOP/s', 1e-3, 1e6),
-  other_gb: measured('Memory for other things in GB', 0, 1e6),
+  accelerators: counted(NAMES.accelerators, 1, 1e5),
+  memory_gb: measured(NAMES.memory_gb, 0.001, 1e6),
+  bandwidth_tb_s: measured(NAMES.bandwidth_tb_s, 1e-6, 1e6),
+  tflops: measured(NAMES.tflops, 1e-3, 1e6),
+  other_gb: measured(NAMES.other_gb, 0, 1e6),
   allocation: oneOf('How memory is taken', ['paged', 'reserved']),
-  page_tokens: counted('Tokens of a page', 1, 65536),
-  reserved_tokens: counted('Tokens reserved', 0, 1e9),
+  page_tokens: counted(NAMES.page_tokens, 1, 65536),
+  reserved_tokens: counted(NAMES.reserved_tokens, 0, 1e9),
   keeps_whole_windows: oneOf('Whether windows are kept whole', ['no', 'yes']),
   compare: oneOf('The comparison', Object.keys(COMPARED)),
   compare_format: oneOf('The format compared with', FORMATS),
@@ -107,8 +117,8 @@ const schema = {
   seen: counted('Window', 0, LAST),
   pinned: counted('Pinned tokens', 0, 8),
   fork: counted('Shared tokens', 0, LAST),
-  parameters_b: measured('Parameters in 10⁹', 0, 1e6),
-  active_b: measured('Active parameters in 10⁹', 0, 1e6),
+  parameters_b: measured(NAMES.parameters_b, 0, 1e6),
+  active_b: measured(NAMES.active_b, 0, 1e6),
   ...Object.fromEntries(FIELDS.map((field) => [field, counted(NAMES[field], 0, 1e9)])),
 };
 
@@ -254,20 +264,11 @@ const machineFields = ({ memory_bytes, bandwidth_bytes_s, flops_s }) => ({
   tflops: shifted(flops_s, AS_TERA),
 });
 
-/** The tables of the module, with what choosing a row sets; they do not change while the page stands. */
-const tables = new WeakMap();
-
-function tablesOf(cache) {
-  if (!tables.has(cache)) {
-    tables.set(cache, {
-      models: cache
-        .publishedModels()
-        .map((row) => ({ ...row, fields: { ...fieldsOf(row.model), scheme: 'own' } })),
-      accelerators: cache.accelerators().map((row) => ({ ...row, fields: machineFields(row) })),
-    });
-  }
-  return tables.get(cache);
-}
+/** The tables of the module, with what choosing a row sets. */
+const tablesOf = publishedTables({
+  model: (row) => ({ ...row, fields: { ...fieldsOf(row.model), scheme: 'own' } }),
+  accelerator: (row) => ({ ...row, fields: machineFields(row) }),
+});
 
 const agrees = (state, fields, names) => names.every((name) => state[name] === fields[name]);
 const MACHINE = ['memory_gb', 'bandwidth_tb_s', 'tflops'];
@@ -280,11 +281,12 @@ function changeOf({ compare, compare_format }) {
   return { ...same, scheme: compare };
 }
 
-/** What a call answers, or why it cannot. */
+/** What a call answers, or why what was asked for cannot be; a fault of ours, or a module that stopped, is no answer. */
 function attempt(ask) {
   try {
     return ask();
   } catch (error) {
+    if (!(error instanceof AttentionDeckError) || error.code === 'aborted') throw error;
     return { problem: error.message };
   }
 }
@@ -404,8 +406,17 @@ function compute(cache, state) {
 }
 
 /**
- * A file's own fields. Of the weights a configuration tells nothing: those of a published model of the same fields are
- * taken, else what stood there stays, and either is said.
+ * The one published model whose fields are all those that a file tells. Several of them, whose weights differ, are no
+ * answer: models of one shape may have ten times the weights of each other.
+ */
+function onlyModelLike(models, fields, told) {
+  const alike = models.filter((row) => agrees(fields, row.fields, told));
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+/**
+ * A file's own fields. Where it tells no weights, those of the one published model of the same fields are taken; where
+ * there is none, or more than one, they stay untold. Either is said.
  */
 function read(cache, { bytes: file, size }) {
   const found = cache.readModel({ file, size });
@@ -422,7 +433,8 @@ function read(cache, { bytes: file, size }) {
   }
   if (others.length > 0) lines.push(`Not told: ${others.join(', ')}.`);
   if (missing.includes('parameters')) {
-    const known = tablesOf(cache).models.find((row) => agrees(fields, row.fields, KEPT));
+    const toldFields = FIELDS.filter((field) => !missing.includes(field));
+    const known = onlyModelLike(tablesOf(cache).models, fields, toldFields);
     const { parameters_b, active_b } = known?.fields ?? { parameters_b: 0, active_b: 0 };
     Object.assign(fields, { parameters_b, active_b });
     lines.push(
@@ -438,9 +450,6 @@ function read(cache, { bytes: file, size }) {
 }
 
 /* ---- in words --------------------------------------------------------------------------------------------- */
-
-export const bytes = formatDecimalBytes;
-export const count = formatCount;
 
 /** 0 parameters stand for a number that nobody told. */
 export const areWeightsTold = ({ memory }) => memory.weight_bytes > 0;
@@ -466,10 +475,8 @@ function saySpeed({ state, bill }) {
   if (!areWeightsTold(bill)) {
     return `Its weights are not told: these bounds count the cache alone, ${formatSeconds(decode.roof.seconds)} a step at the least.`;
   }
-  return `Each step of ${count(state.sequences)} tokens waits for ${decode.roof.bound_by}: ${formatSeconds(decode.roof.seconds)}, at most ${formatRate(decode.tokens_per_s)} tokens a second; the prompt is bound by ${prefill.roof.bound_by}.`;
+  return `Each step of ${many(state.sequences, 'token')} waits for ${decode.roof.bound_by}: ${formatSeconds(decode.roof.seconds)}, at most ${formatShort(decode.tokens_per_s)} tokens a second; the prompt is bound by ${prefill.roof.bound_by}.`;
 }
-
-const many = (value, one, more) => `${count(value)} ${value === 1 ? one : more}`;
 
 /** What a page went through, in words. */
 export const sayEvent = ({ kind, page, old }) => {
@@ -484,10 +491,10 @@ function sayFilling({ state, filled }) {
   if (state.token === 0) return 'No token is kept yet, and no page is taken.';
   const [{ stats: first }] = requests;
   const one = requests.length === 1;
-  const who = `${one ? 'One request' : 'Two requests'} of ${many(state.token, 'token', 'tokens')}`;
+  const who = `${one ? 'One request' : 'Two requests'} of ${many(state.token, 'token')}`;
   const sees = `${one ? 'sees' : 'see'} ${count(first.visible_tokens)}${one ? '' : ' each'}`;
   const shared = requests.some(({ stats: { references } }) => [...references].some((n) => n > 1));
-  const taken = `${bytes(stats.allocated_bytes)} taken in ${many(stats.blocks, 'page', 'pages')}${shared ? ', shared ones once' : ''}`;
+  const taken = `${bytes(stats.allocated_bytes)} taken in ${many(stats.blocks, 'page')}${shared ? ', shared ones once' : ''}`;
   return `${who} ${sees}: ${bytes(stats.needed_bytes)} needed, ${taken}, counted by the cache itself.`;
 }
 
@@ -505,6 +512,16 @@ const billed = (bill) => [
   bill.memory.memory_bytes,
 ];
 const SHOWN = ['bytes a token', 'cache needed', 'cache allocated', 'weights', 'total', 'memory'];
+const COLUMNS = [
+  ...['token_bytes', 'needed_bytes', 'allocated_bytes'],
+  ...['weight_bytes', 'total_bytes', 'memory_bytes'],
+];
+const UNTOLD = 'weights not told';
+/** What does not fit alone does not fit with weights either. */
+function isFitting(bill) {
+  if (!bill.memory.fits) return 'no';
+  return areWeightsTold(bill) ? 'yes' : UNTOLD;
+}
 
 /** Each configuration that could be reckoned: the first, then every scheme. */
 const configurations = ({ state, bill, schemes }) => [
@@ -546,26 +563,23 @@ const pictureOfBill = (numbers) => ({
   rows: configurations(numbers).map(([name, bill]) => [
     name,
     ...billed(bill).map(bytes),
-    areWeightsTold(bill) ? (bill.memory.fits ? 'yes' : 'no') : 'weights not told',
+    isFitting(bill),
   ]),
 });
 
 const rowsOfBill = (numbers) => {
   const { state, bill } = numbers;
+  const told = (value) => (areWeightsTold(bill) ? value : UNTOLD);
   return [
-    ['scheme', ...SHOWN.map((name) => `${name.replaceAll(' ', '_')}_bytes`), 'fits'],
-    ...configurations(numbers).map(([name, each]) => [
-      name,
-      ...billed(each),
-      each.memory.fits ? 'yes' : 'no',
-    ]),
-    ['requests_that_fit', bill.room.most_sequences],
-    ['tokens_that_fit', bill.room.most_tokens],
-    ['decode_seconds', bill.decode.roof.seconds],
-    ['decode_tokens_per_s', bill.decode.tokens_per_s],
-    ['decode_intensity', bill.decode.roof.intensity],
-    ['prefill_seconds', bill.prefill.roof.seconds],
-    ['prefill_intensity', bill.prefill.roof.intensity],
+    ['scheme', ...COLUMNS, 'fits'],
+    ...configurations(numbers).map(([name, each]) => [name, ...billed(each), isFitting(each)]),
+    ['requests_that_fit', told(bill.room.most_sequences)],
+    ['tokens_that_fit', told(bill.room.most_tokens)],
+    ['decode_seconds', told(bill.decode.roof.seconds)],
+    ['decode_tokens_per_s', told(bill.decode.tokens_per_s)],
+    ['decode_intensity', told(bill.decode.roof.intensity)],
+    ['prefill_seconds', told(bill.prefill.roof.seconds)],
+    ['prefill_intensity', told(bill.prefill.roof.intensity)],
     ['ridge', bill.decode.roof.ridge],
     ...Object.entries(state),
   ];

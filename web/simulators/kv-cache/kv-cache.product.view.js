@@ -1,8 +1,15 @@
 /** The product term by term, and what follows from it. */
 import { html, nothing } from 'lit';
-import { formatExact, formatRate } from '../../shared/number.js';
-import { both, hidden, number } from './kv-cache.controls.js';
-import { SCHEME_NAMES, areWeightsTold, bytes, count } from './kv-cache.model.js';
+import { number } from '../../shared/controls.js';
+import {
+  formatCount as count,
+  formatDecimalBytes as bytes,
+  formatExact,
+  formatShort,
+  plural,
+} from '../../shared/number.js';
+import { both, hidden } from './kv-cache.controls.js';
+import { SCHEME_NAMES, areWeightsTold } from './kv-cache.model.js';
 
 const term = (value, name) =>
   html`<span class="kv-term">${number(value)} <span class="kv-term-name">${name}</span></span>`;
@@ -22,8 +29,8 @@ function factors(layers, { heads, d_k, d_v, latent, rope, index, kind }, format)
   const keep = term(
     count(layers.keeping),
     layers.keeping === layers.layers
-      ? `${kind}layers`
-      : `${kind}layers of ${count(layers.layers)}, others share`,
+      ? `${kind}${plural(layers.keeping, 'layer')}`
+      : `${kind}${plural(layers.keeping, 'layer')} of ${count(layers.layers)}, others share`,
   );
   if (format.block > 0) {
     return [
@@ -43,14 +50,14 @@ function factors(layers, { heads, d_k, d_v, latent, rope, index, kind }, format)
     return [
       term('2', 'K and V'),
       keep,
-      term(count(heads), 'KV heads'),
+      term(count(heads), plural(heads, 'KV head')),
       term(count(d_k), 'd_k'),
       width,
     ];
   }
   return [
     keep,
-    term(count(heads), 'KV heads'),
+    term(count(heads), plural(heads, 'KV head')),
     html`${sign('(')}${term(count(d_k), 'd_k')}${sign('+')}${term(count(d_v), 'd_v')}${sign(')')}`,
     width,
   ];
@@ -78,7 +85,7 @@ function kindsOf({ state, bill, formats: all }) {
         },
         format,
       ),
-      tokens: 'tokens',
+      tokens: plural(full.needed_tokens, 'token'),
     });
   }
   if (local.keeping > 0) {
@@ -96,13 +103,13 @@ function kindsOf({ state, bill, formats: all }) {
         },
         format,
       ),
-      tokens: local.needed_tokens < state.tokens ? 'tokens of the window' : 'tokens',
+      tokens: `${plural(local.needed_tokens, 'token')}${local.needed_tokens < state.tokens ? ' of the window' : ''}`,
     });
   }
   return kinds;
 }
 
-const requestsOf = ({ sequences }) => (sequences === 1 ? 'request' : 'requests');
+const requestsOf = ({ sequences }) => plural(sequences, 'request');
 
 const total = ({ bill }, ui) =>
   html`${sign('=')}<span class="kv-term kv-total"
@@ -123,7 +130,7 @@ const lineOf = ({ layers, terms, tokens }, ui) =>
 const stateLine = ({ bill }) =>
   html`<p class="kv-product kv-inline">
     ${times([
-      term(count(bill.model.state_layers), 'state layers'),
+      term(count(bill.model.state_layers), plural(bill.model.state_layers, 'state layer')),
       term(count(bill.model.state_numbers), 'numbers'),
       term('4', 'bytes, f32'),
     ])}${sign('=')}${term(count(bill.state_bytes), 'bytes a request, at any length')}
@@ -152,14 +159,18 @@ export function productLines(numbers, ui) {
 
 export function allocated({ state, bill }, ui) {
   const kinds = [bill.full, bill.local].filter(({ keeping }) => keeping > 0);
-  const list = (field) =>
-    kinds.map((layers, i) => html`${i > 0 ? ' and ' : nothing}${number(count(layers[field]))}`);
+  const list = (field, what) => {
+    const last = kinds.at(-1);
+    return html`${kinds.map((layers, i) => html`${i > 0 ? ' and ' : nothing}${number(count(layers[field]))}`)}
+    ${last && plural(last[field], what)}`;
+  };
   const each =
     kinds.length === 0
       ? 'the states alone'
       : state.allocation === 'paged'
-        ? html`${list('pages')} pages of ${number(count(state.page_tokens))} tokens`
-        : html`room for ${list('allocated_tokens')} tokens`;
+        ? html`${list('pages', 'page')} of ${number(count(state.page_tokens))}
+          ${plural(state.page_tokens, 'token')}`
+        : html`room for ${list('allocated_tokens', 'token')}`;
   return html`<p class="kv-allocated">
     Allocated: ${each} a request,
     ${hidden(
@@ -170,7 +181,7 @@ export function allocated({ state, bill }, ui) {
   </p>`;
 }
 
-export const said = (value, ui) => (ui?.exact ? formatExact(value) : formatRate(value));
+export const said = (value, ui) => (ui?.exact ? formatExact(value) : formatShort(value));
 const rate = (value, ui) => number(said(value, ui));
 
 const fact = (name, value, aside) =>
@@ -194,7 +205,8 @@ export function facts(numbers, ui) {
   const told = (value) => (areWeightsTold(bill) ? value : html`weights not told`);
   const longest = room.tokens_unbounded
     ? html`<strong>no end</strong>`
-    : html`<strong>${number(count(room.most_tokens))}</strong> tokens`;
+    : html`<strong>${number(count(room.most_tokens))}</strong>
+        ${plural(room.most_tokens, 'token')}`;
   const each = ['mha', 'gqa', 'mqa', 'mla'].filter((scheme) => !schemes[scheme].problem);
   return html`<dl class="kv-facts">
     ${fact('requests that fit', hidden(ui, told(html`<strong>${number(count(room.most_sequences))}</strong>`)))}

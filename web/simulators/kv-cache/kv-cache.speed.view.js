@@ -1,12 +1,20 @@
 /** The roofline of a step and of a prompt. */
 import { html } from 'lit';
 import { fileSays } from '../../shared/file-drop.js';
-import { formatExact, formatOperations, formatRate, formatSeconds } from '../../shared/number.js';
+import { number } from '../../shared/controls.js';
+import {
+  formatCount as count,
+  formatDecimalBytes as bytes,
+  formatExact,
+  formatOperations,
+  formatSeconds,
+  formatShort,
+  many,
+} from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
 import { rooflinePlot } from '../../shared/roofline-plot.js';
 import { stepsTable } from '../../shared/steps-table.js';
-import { number } from './kv-cache.controls.js';
-import { COMPARED, bytes, count } from './kv-cache.model.js';
+import { COMPARED } from './kv-cache.model.js';
 import { said } from './kv-cache.product.view.js';
 
 /** What a step reads, for a model that is all read and for one with experts. */
@@ -36,14 +44,15 @@ export function roofline(numbers) {
     const points = [...path.decode_intensity].map((x, i) => ({ x, y: path.decode_flops_s[i] }));
     series.push({ name: '', tone: 'q', side: 'right', points, path: true });
   }
-  const many = state.accelerators === 1 ? '' : `${count(state.accelerators)} × `;
+  const each = state.accelerators === 1 ? '' : `${count(state.accelerators)} × `;
   return rooflinePlot({
     title: 'Operations a second, at most',
     ridge: bill.decode.roof.ridge,
-    ridgeName: `ridge ${formatRate(bill.decode.roof.ridge)}`,
+    peak: bill.decode.roof.peak_flops_s,
+    ridgeName: `ridge ${formatShort(bill.decode.roof.ridge)}`,
     roofNames: [
-      `bytes: ${many}${formatRate(state.bandwidth_tb_s)} TB/s`,
-      `operations: ${many}${formatRate(state.tflops)} TFLOP/s`,
+      `bytes: ${each}${formatShort(state.bandwidth_tb_s)} TB/s`,
+      `operations: ${each}${formatShort(state.tflops)} TFLOP/s`,
     ],
     series,
     sayX: (value) => formatOperations(value),
@@ -65,7 +74,7 @@ const lines = (ui) => [
     ofPrompt: (bill) => bytes(bill.sequence_needed_bytes),
   },
   { name: 'operations', of: ({ roof }) => formatOperations(roof.flops) },
-  { name: 'operations a byte', of: ({ roof }) => formatRate(roof.intensity) },
+  { name: 'operations a byte', of: ({ roof }) => formatShort(roof.intensity) },
   {
     name: 'time',
     of: ({ roof }) => (ui?.exact ? `${formatExact(roof.seconds)} s` : formatSeconds(roof.seconds)),
@@ -94,7 +103,7 @@ function speedTable(numbers, ui) {
     { head: html`<span class="spoken">what</span>`, label: 'what', cell: (i) => all[i].name },
     { head: html`<span class="kv-decode">■ a step</span>`, label: 'a step', cell: step(bill) },
     {
-      head: html`<span class="kv-prompt">● a prompt of ${count(state.tokens)}</span>`,
+      head: html`<span class="kv-prompt">● a prompt of ${many(state.tokens, 'token')}</span>`,
       label: 'a prompt',
       cell: prompt,
     },

@@ -3,7 +3,13 @@
  * numbers out, by the module `cache`, for the 80 layers and 64 heads of Llama 3 70B.
  */
 import { logStops } from '../../shared/controls.js';
-import { formatBillions, formatMillions, formatNumber } from '../../shared/number.js';
+import {
+  formatBillions,
+  formatCount as count,
+  formatMillions,
+  formatNumber,
+  many,
+} from '../../shared/number.js';
 import { accelerator, publishedModel } from '../../shared/published.js';
 
 export const HEADS = 64;
@@ -21,7 +27,6 @@ const defaults = { kv: '8', tokens: 4096 };
 const shapeOf = (cache) => publishedModel(cache, 'llama-3-70b');
 const machineOf = (cache) => accelerator(cache, 'h100-sxm');
 
-const count = (value) => formatNumber(value, { decimals: 0 });
 /** How many times smaller, as short as it is exact to a tenth. */
 const times = (value) => formatNumber(value, { decimals: 1, trim: true });
 
@@ -67,7 +72,7 @@ function compute(cache, state) {
 }
 
 function sentence({ state, mha, chosen }) {
-  const tokens = `${count(state.tokens)} tokens`;
+  const tokens = many(state.tokens, 'token');
   if (chosen === mha) {
     return `With K and V of their own, ${HEADS} heads keep ${formatMillions(mha.token_bytes)} MB a token: ${formatBillions(mha.bytes)} GB at ${tokens}.`;
   }
@@ -120,7 +125,6 @@ export const model = {
   sentence,
   times,
   kept,
-  count,
   picture: ({ rows, state }) => ({
     head: [
       'scheme',

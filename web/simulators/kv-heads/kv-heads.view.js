@@ -1,22 +1,20 @@
 /** How it is drawn: 64 query heads above the heads of K and V that they share, and what each scheme keeps. */
 import { html, svg } from 'lit';
-import { choice, logSlider, withheld } from '../../shared/controls.js';
+import { choice, logSlider, number, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
-import { formatBillions, formatMillions } from '../../shared/number.js';
+import { formatBillions, formatCount as count, formatMillions, many } from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { heads, share } from './kv-heads.layout.js';
 import { CHOICES, HEADS, STOPS, model } from './kv-heads.model.js';
 
-const { count } = model;
-const number = (text) => html`<span class="num" data-num>${text}</span>`;
-
 const controls = ({ state }, ui) =>
-  html`<div class="kv-controls">
+  html`<div class="kv-heads-controls">
     ${choice(ui, {
       path: 'kv',
       value: state.kv,
-      legend: html`heads of <strong class="kv-k">K</strong> and <strong class="kv-v">V</strong>`,
+      legend: html`heads of <strong class="kv-heads-k">K</strong> and
+        <strong class="kv-heads-v">V</strong>`,
       options: CHOICES.map((value) => ({ value, label: value })),
     })}
     ${logSlider(ui, {
@@ -25,7 +23,7 @@ const controls = ({ state }, ui) =>
       label: 'tokens',
       name: 'tokens',
       stops: STOPS,
-      say: (value) => `${count(value)} tokens`,
+      say: (value) => many(value, 'token'),
     })}
   </div>`;
 
@@ -34,26 +32,26 @@ function picture({ chosen }) {
   const { width, queries, groups } = heads(HEADS, isLatent ? 1 : Number(chosen.kv));
   const words = groups.length < 9;
   return html`<svg
-    class="kv-picture"
+    class="kv-heads-picture"
     viewBox="0 0 ${width} 112"
     aria-hidden="true"
     focusable="false"
   >
-    ${queries.map((box) => svg`<rect class="kv-query" x=${box.x} y="0" width=${box.width} height="22" rx="3"></rect>`)}
+    ${queries.map((box) => svg`<rect class="kv-heads-query" x=${box.x} y="0" width=${box.width} height="22" rx="3"></rect>`)}
     ${groups.map(
       (group) => svg`
-        <path class="kv-bracket" d="M${group.left} 26V32H${group.right}V26M${group.middle} 32V44"></path>
+        <path class="kv-heads-bracket" d="M${group.left} 26V32H${group.right}V26M${group.middle} 32V44"></path>
         ${
           isLatent
-            ? svg`<rect class="kv-latent" x=${group.x} y="46" width=${group.width} height="62" rx="5"></rect>
-              <text class="kv-word" x=${group.middle} y="72">one latent, ${count(chosen.rank)}</text>
-              <text class="kv-word" x=${group.middle} y="97">one rotary key, ${count(chosen.rope)}</text>`
-            : svg`<rect class="kv-key" x=${group.x} y="46" width=${group.width} height="29" rx="3"></rect>
-              <rect class="kv-value" x=${group.x} y="79" width=${group.width} height="29" rx="3"></rect>
+            ? svg`<rect class="kv-heads-latent" x=${group.x} y="46" width=${group.width} height="62" rx="5"></rect>
+              <text class="kv-heads-word" x=${group.middle} y="72">one latent, ${count(chosen.rank)}</text>
+              <text class="kv-heads-word" x=${group.middle} y="97">one rotary key, ${count(chosen.rope)}</text>`
+            : svg`<rect class="kv-heads-key" x=${group.x} y="46" width=${group.width} height="29" rx="3"></rect>
+              <rect class="kv-heads-value" x=${group.x} y="79" width=${group.width} height="29" rx="3"></rect>
               ${
                 words
-                  ? svg`<text class="kv-word" x=${group.middle} y="67">K</text>
-                    <text class="kv-word" x=${group.middle} y="100">V</text>`
+                  ? svg`<text class="kv-heads-word" x=${group.middle} y="67">K</text>
+                    <text class="kv-heads-word" x=${group.middle} y="100">V</text>`
                   : ''
               }`
         }`,
@@ -63,12 +61,12 @@ function picture({ chosen }) {
 
 const bar = (tone, value, most) =>
   html`<svg
-    class="kv-bar kv-bar-${tone}"
+    class="kv-heads-bar kv-heads-bar-${tone}"
     viewBox="0 0 100 10"
     preserveAspectRatio="none"
     aria-hidden="true"
   >
-    <rect class="kv-fill" width=${share(value, most)} height="10"></rect>
+    <rect class="kv-heads-fill" width=${share(value, most)} height="10"></rect>
   </svg>`;
 
 function table({ rows, mha, current, state }, ui) {
@@ -78,8 +76,8 @@ function table({ rows, mha, current, state }, ui) {
   const barred = (tone, field, say) =>
     told((row) =>
       row[field] === undefined
-        ? html`<span class="kv-none">–</span>`
-        : html`<span class="kv-with-bar"
+        ? html`<span class="kv-heads-none">–</span>`
+        : html`<span class="kv-heads-with-bar"
             >${bar(tone, row[field], mha[field])}${number(say(row[field]))}</span
           >`,
     );
@@ -126,8 +124,8 @@ export const view = (numbers, ui) =>
     ui,
     body: html`<div class="main kv-heads">
       ${controls(numbers, ui)}
-      <div class="kv-drawing">
-        <span class="kv-side">${HEADS} heads of <strong class="kv-q">Q</strong></span>
+      <div class="kv-heads-drawing">
+        <span class="kv-heads-side">${HEADS} heads of <strong class="kv-heads-q">Q</strong></span>
         ${picture(numbers)}
       </div>
       ${table(numbers, ui)}

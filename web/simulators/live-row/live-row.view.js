@@ -17,7 +17,7 @@ export const view = (numbers, ui) => {
       path: `q.${i}`,
       value: state.q[i],
       label,
-      name: `query component ${label}`,
+      name: `${label}, query component`,
       min: -2,
       max: 2,
       tone: 'q',

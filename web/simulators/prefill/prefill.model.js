@@ -3,7 +3,7 @@
  * the two cross. State in, numbers out, by the module `cache`.
  */
 import { logStops } from '../../shared/controls.js';
-import { formatNumber, formatOperations, formatTimes } from '../../shared/number.js';
+import { formatCount as count, formatOperations, formatTimes, many } from '../../shared/number.js';
 import { accelerator, publishedModel } from '../../shared/published.js';
 
 export const MODELS = [
@@ -31,8 +31,6 @@ const schema = {
 };
 
 const defaults = { model: '8B', tokens: 40000, kept: 2000 };
-
-const count = (value) => formatNumber(value, { decimals: 0 });
 
 function compute(cache, state) {
   const { published } = MODELS.find(({ id }) => id === state.model);
@@ -75,7 +73,7 @@ function compute(cache, state) {
 }
 
 const meeting = (crossing) =>
-  crossing ? `they are equal at ${count(crossing.tokens)} tokens` : 'attention never catches up';
+  crossing ? `they are equal at ${many(crossing.tokens, 'token')}` : 'attention never catches up';
 
 function sentence({ growth, crossing }) {
   return `Twice the prompt, ${formatTimes(growth.total)} times the work: linear × ${formatTimes(growth.linear)}, attention × ${formatTimes(growth.attention)}; ${meeting(crossing)}.`;
@@ -119,7 +117,6 @@ export const model = {
   ],
   compute,
   sentence,
-  count,
   picture: ({ prompts }) => ({
     head: ['prompt', 'tokens', 'linear', 'attention', 'total'],
     rows: prompts.map(({ id, tokens, linear, attention, total }) => [

@@ -1,17 +1,22 @@
 /** How it is drawn: the two kinds of work against the length, and three prompts as bars with their numbers. */
 import { html, nothing, svg } from 'lit';
-import { choice, logSlider, withheld } from '../../shared/controls.js';
+import { choice, logSlider, number, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { logPlot } from '../../shared/log-plot.js';
-import { formatNumber, formatOperations, formatTimes } from '../../shared/number.js';
+import {
+  formatCount as count,
+  formatNumber,
+  formatOperations,
+  formatTimes,
+  many,
+  plural,
+} from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { parts } from './prefill.layout.js';
 import { MODELS, NAMES, STOPS, TICKS, model } from './prefill.model.js';
 
-const { count } = model;
-const number = (text) => html`<span class="num" data-num>${text}</span>`;
-const tokens = (value) => `${count(value)} tokens`;
+const tokens = (value) => many(value, 'token');
 
 const controls = ({ state }, ui) =>
   html`<div class="prefill-controls">
@@ -25,7 +30,7 @@ const controls = ({ state }, ui) =>
       path: 'tokens',
       value: state.tokens,
       label: 'prompt',
-      name: 'tokens of the prompt',
+      name: 'prompt in tokens',
       stops: STOPS,
       say: tokens,
     })}
@@ -33,7 +38,7 @@ const controls = ({ state }, ui) =>
       path: 'kept',
       value: state.kept,
       label: 'retrieved instead',
-      name: 'tokens retrieved instead',
+      name: 'retrieved instead, in tokens',
       stops: STOPS,
       say: tokens,
     })}
@@ -120,7 +125,7 @@ function table({ prompts }, ui) {
         cell: (i) =>
           html`<span class="prefill-prompt"
             >${NAMES[prompts[i].id]}<span class="prefill-tokens"
-              >${number(count(prompts[i].tokens))} tokens</span
+              >${number(count(prompts[i].tokens))} ${plural(prompts[i].tokens, 'token')}</span
             >${hides(prompts[i]) ? nothing : bar(prompts[i], ui?.answerHidden ? prompts.slice(0, 2) : prompts)}</span
           >`,
       },

@@ -1,7 +1,7 @@
 /** How “one query, three keys” is drawn; the same at build time and live. */
 import { html, nothing } from 'lit';
 import { bar } from '../../shared/bar.js';
-import { cell, choice, shown, slider, withheld } from '../../shared/controls.js';
+import { cell, choice, number, shown, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { token } from '../../shared/mark.js';
 import { formatExact, formatNumber, formatVector } from '../../shared/number.js';
@@ -20,7 +20,7 @@ function controls({ state }, ui) {
       path: `q.${i}`,
       value: state.q[i],
       label,
-      name: `query component ${label}`,
+      name: `${label}, query component`,
       min: -3,
       max: 3,
       tone: 'q',
@@ -109,10 +109,7 @@ function table(numbers, ui) {
     {
       head: '④ weight × value',
       label: '④ weight × value',
-      cell: (row) =>
-        answer(
-          html`<span class="num" data-num>${formatVector(numbers.contributions[row], two)}</span>`,
-        ),
+      cell: (row) => answer(number(formatVector(numbers.contributions[row], two))),
       foot: answer(
         html`<strong class="num out" data-num>${formatVector(numbers.output, two)}</strong>`,
       ),

@@ -1,6 +1,6 @@
 /** How the shapes are drawn: sizes to choose, every matrix as a block, and the same as a table. */
 import { html } from 'lit';
-import { slider } from '../../shared/controls.js';
+import { number, slider } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { TENSORS, model } from './shapes.model.js';
 import { block, largestOf } from './shapes.layout.js';
@@ -32,7 +32,7 @@ const tensor = ({ name, tone, what }, shape, largest) => {
       </svg>
     </td>
     <th scope="row" role="rowheader" class="tone-${tone}">${symbol(name)}</th>
-    <td role="cell"><span class="num" data-num>${model.shapeText(shape)}</span></td>
+    <td role="cell">${number(model.shapeText(shape))}</td>
     <td role="cell" class="what">${what}</td>
   </tr>`;
 };

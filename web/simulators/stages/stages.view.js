@@ -1,21 +1,17 @@
 /** How the stages are drawn: a row for each number of merges, the sentence in pieces, and how many there are. */
 import { html } from 'lit';
-import { cell, withheld } from '../../shared/controls.js';
+import { cell, number, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
-import { formatNumber } from '../../shared/number.js';
+import { formatCount } from '../../shared/number.js';
 import { pairInline, piecesRow } from '../../shared/pieces.js';
 import { ordinal } from '../../shared/pick.js';
 import { textField } from '../../shared/text-field.js';
 import { model } from './stages.model.js';
 
-const whole = { decimals: 0 };
-
 const lastMerge = ({ last }) =>
   last
     ? html`<span class="merge">${pairInline(last.pair)}</span>
-        <span class="times"
-          ><span class="num" data-num>${formatNumber(last.count, whole)}</span>×</span
-        >`
+        <span class="times">${number(formatCount(last.count))}×</span>`
     : html`<span class="merge-sign">only characters</span>`;
 
 const row =
@@ -47,9 +43,7 @@ const row =
         ${
           ui?.answerHidden && i > 0
             ? withheld
-            : html`<strong class="num" data-num
-                >${formatNumber(stages[i].pieces.length, whole)}</strong
-              >`
+            : html`<strong class="num" data-num>${formatCount(stages[i].pieces.length)}</strong>`
         }
       </td>
     </tr>`;

@@ -3,7 +3,13 @@
  * carries; and what the naive and the fused way cost, counted, and timed on this machine. State in, numbers out, by the
  * module `kernels`.
  */
-import { formatBytes, formatNumber, formatOperations, formatTime } from '../../shared/number.js';
+import {
+  formatBytes,
+  formatCount as count,
+  formatNumber,
+  formatOperations,
+  formatTime,
+} from '../../shared/number.js';
 import { flatOf, indices, ordinal, partOf, rowsOf } from '../../shared/pick.js';
 import { timedAttention, timedRatio, timedTasks } from '../../shared/timed-attention.js';
 
@@ -163,8 +169,6 @@ function compute(kernels, state) {
   };
 }
 
-const whole = { decimals: 0 };
-const count = (value) => formatNumber(value, whole);
 const digits = (value) => formatNumber(value);
 
 /** Names as a list in words: q1, q2 and q3. */

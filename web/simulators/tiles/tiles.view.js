@@ -1,12 +1,13 @@
 /** How the tiles are drawn: the scores with a tile that moves over them, beside it what each row carries; or the costs. */
 import { html, nothing } from 'lit';
-import { choice, shown, slider, withheld } from '../../shared/controls.js';
+import { choice, number, shown, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { heatMap } from '../../shared/heat.js';
 import { logPlot } from '../../shared/log-plot.js';
 import { measureButton } from '../../shared/measure-button.js';
 import {
   formatBytes,
+  formatCount as count,
   formatExact,
   formatNumber,
   formatOperations,
@@ -37,8 +38,6 @@ const short = { decimals: 6, trim: true };
 const plain = (value) => formatNumber(value, short);
 const digits = (value) => formatNumber(value);
 const trimmed = (value) => formatNumber(value, { trim: true });
-const count = (value) => formatNumber(value, { decimals: 0 });
-const number = (text) => html`<span class="num" data-num>${text}</span>`;
 
 const viewChoice = ({ state }, ui) =>
   choice(ui, {

@@ -2,7 +2,7 @@
  * Two texts that say the same, in the tokens of GPT-2, GPT-4 and GPT-4o (slide 6 and the playground). State in,
  * numbers out, by the module `tokens`: ids, counts and costs are all its own.
  */
-import { formatNumber } from '../../shared/number.js';
+import { formatCount, formatNumber, many } from '../../shared/number.js';
 import { readable } from '../../shared/piece-text.js';
 
 export const VOCABULARIES = [
@@ -58,8 +58,6 @@ function compute(tokens, state) {
 }
 
 const two = { decimals: 2 };
-const plural = (count, word) =>
-  `${formatNumber(count, { decimals: 0 })} ${word}${count === 1 ? '' : 's'}`;
 
 function sentence({ rows }) {
   if (rows[0].first.ids.length === 0 || rows[0].second.ids.length === 0) {
@@ -71,7 +69,7 @@ function sentence({ rows }) {
     const rest = others.map((row) => `${times(row)} in ${row.label}`);
     return `The second text costs ${times(rows[0])} times the first in ${label}, ${rest.join(', ')}.`;
   }
-  return `${label} reads ${plural(first.cost.tokens, 'token')} and ${plural(second.cost.tokens, 'token')}, so the second text costs ${times(rows[0])} times the first.`;
+  return `${label} reads ${many(first.cost.tokens, 'token')} and ${many(second.cost.tokens, 'token')}, so the second text costs ${times(rows[0])} times the first.`;
 }
 
 export const model = {
@@ -118,9 +116,9 @@ export const model = {
     head: ['vocabulary', 'tokens, first', 'a word', 'tokens, second', 'a word', 'second ÷ first'],
     rows: rows.map(({ label, first, second }) => [
       label,
-      formatNumber(first.cost.tokens, { decimals: 0 }),
+      formatCount(first.cost.tokens),
       formatNumber(first.cost.tokens_per_word, two),
-      formatNumber(second.cost.tokens, { decimals: 0 }),
+      formatCount(second.cost.tokens),
       formatNumber(second.cost.tokens_per_word, two),
       formatNumber(second.cost.relative, two),
     ]),

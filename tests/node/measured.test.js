@@ -1,0 +1,120 @@
+/** What is timed on the reader's machine: which steps, for how long at most, and what a failure leaves behind. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { load } from '../../web/runtime/index.js';
+import { Measurement } from '../../web/shared/measurement.js';
+import { timedDecode } from '../../web/shared/timed-decode.js';
+
+/** A cache whose step t takes so many milliseconds, and which counts what is done and what is open. */
+function slowCache(msOf) {
+  const seen = { steps: 0, open: 0 };
+  const decodeRun = () => {
+    const done = { with: 0, without: 0 };
+    const step = (way) => {
+      seen.steps += 1;
+      done[way] += 1;
+      return { compute_ms: msOf(done[way]), tokens: done[way] };
+    };
+    seen.open += 1;
+    return {
+      stepWith: () => step('with'),
+      stepWithout: () => step('without'),
+      state: () => ({ passes_with: done.with, passes_without: done.without, same_tokens: true }),
+      close: () => (seen.open -= 1),
+    };
+  };
+  return { seen, cache: { decodeRun } };
+}
+
+async function measure(plan) {
+  const results = [];
+  for (const task of plan.tasks) results.push(await plan.run(task, results));
+  return results;
+}
+
+test('a step is told with the tokens that it had when it was timed', async () => {
+  const { seen, cache } = slowCache((tokens) => (tokens % 16 === 13 ? 0.5 : 1) * tokens);
+  const plan = timedDecode(cache, { most: 64, every: 16 });
+  const results = await measure(plan);
+  assert.deepEqual(
+    results.map(({ n, without, with: kept }) => [n, without, kept]),
+    [16, 32, 48, 64].map((n) => {
+      const timed = { tokens: n - 3, ms: 0.5 * (n - 3) };
+      return [n, timed, timed];
+    }),
+  );
+  assert.ok(results.every(({ n, passes_with }) => passes_with === n));
+  plan.close();
+  assert.equal(seen.open, 0);
+});
+
+test('steps that would hold the page for seconds are not begun', async () => {
+  const { seen, cache } = slowCache((tokens) => 8 * tokens);
+  const plan = timedDecode(cache, { most: 64, every: 16 });
+  const results = [];
+  for (const task of plan.tasks) {
+    const before = seen.steps;
+    results.push(await plan.run(task, results));
+    if (results.at(-1).problem) assert.equal(seen.steps, before, 'nothing is done any more');
+  }
+  assert.deepEqual(
+    results.map(({ problem }) => problem),
+    [undefined, 'too slow', 'too slow', 'too slow'],
+  );
+  plan.close();
+  assert.equal(seen.open, 0);
+});
+
+test('the module tells the tokens of each step, and writes the same text either way', async () => {
+  const plan = timedDecode(await load('cache'), { most: 32, every: 16 });
+  const results = await measure(plan);
+  plan.close();
+  assert.deepEqual(
+    results.map(({ n, passes_with, passes_without, same_tokens }) => [
+      n,
+      passes_with,
+      passes_without,
+      same_tokens,
+    ]),
+    [
+      [16, 16, 136, true],
+      [32, 32, 528, true],
+    ],
+  );
+  for (const { n, without, with: kept } of results) {
+    assert.ok(kept.ms > 0 && without.ms > kept.ms);
+    for (const { tokens } of [without, kept]) assert.ok(tokens > n - 8 && tokens <= n, `${tokens}`);
+  }
+});
+
+test('a task that fails leaves nothing running and nothing open, and is told', async () => {
+  const told = [];
+  let closed = 0;
+  const measurement = new Measurement(() => told.push(measurement.progress?.what));
+  const plan = (run) => ({
+    tasks: [{ what: 'one' }, { what: 'two' }],
+    run,
+    close: () => (closed += 1),
+  });
+  const failing = ({ what }) => {
+    if (what === 'two') throw new Error('The module stopped.');
+    return { what };
+  };
+  await assert.rejects(measurement.start(plan(failing)), /The module stopped/);
+  assert.equal(measurement.progress, undefined);
+  assert.equal(told.at(-1), undefined, 'and the button is drawn anew');
+  assert.equal(closed, 1);
+  assert.deepEqual(measurement.results, [{ what: 'one' }], 'what was measured stays');
+
+  // Whoever cancelled is not told of what failed afterwards.
+  const cancelled = measurement.start(
+    plan(() => {
+      measurement.stop();
+      throw new Error('too late');
+    }),
+  );
+  await cancelled;
+  assert.equal(closed, 2);
+  assert.equal(measurement.progress, undefined);
+});

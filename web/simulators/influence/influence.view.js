@@ -1,0 +1,157 @@
+/** How it is drawn: three maps of one head side by side, the chosen row worked out, and the heads taken away. */
+import { html } from 'lit';
+import { bar } from '../../shared/bar.js';
+import { cell, choice, shown, slider, withheld } from '../../shared/controls.js';
+import { frame } from '../../shared/frame.js';
+import { token } from '../../shared/mark.js';
+import { matrixTable } from '../../shared/matrix-table.js';
+import { formatExact } from '../../shared/number.js';
+import { indices, ordinal } from '../../shared/pick.js';
+import { stepsTable } from '../../shared/steps-table.js';
+import { PLACES, TOKENS, model } from './influence.model.js';
+import { reachOf } from './influence.layout.js';
+
+const two = { decimals: 2 };
+const three = { decimals: 3 };
+const rowNames = TOKENS.map((name, i) => token(name, i));
+
+const controls = ({ state, h }, ui) =>
+  html`<div class="influence-controls">
+    ${choice(ui, {
+      path: 'head',
+      value: state.head,
+      legend: 'Head',
+      options: indices(PLACES.length).map((at) => ({
+        value: ordinal(at),
+        label: String(ordinal(at)),
+      })),
+    })}
+    ${choice(ui, {
+      path: 'row',
+      value: state.row,
+      legend: 'Query',
+      options: TOKENS.map((name, value) => ({ value, label: token(name, value) })),
+    })}
+    ${choice(ui, {
+      path: 'causal',
+      value: state.causal,
+      legend: 'Causal',
+      options: ['off', 'on'].map((value) => ({ value, label: value })),
+    })}
+    ${PLACES[h].map((c, k) =>
+      slider(ui, {
+        path: `V.0.${c}`,
+        value: state.V[0][c],
+        label: html`sat’s v<sub>${ordinal(k)}</sub>`,
+        name: `value of sat, component ${ordinal(k)} of this head`,
+        min: -2,
+        max: 2,
+        tone: 'v',
+      }),
+    )}
+  </div>`;
+
+const MAPS = [
+  { id: 'weights', name: 'weight', tone: 'w' },
+  { id: 'weighted', name: 'weight × |value|', tone: 'v' },
+  { id: 'hidden', name: 'moves when hidden', tone: 's' },
+];
+
+const maps = (numbers, ui) =>
+  html`<div class="influence-maps">
+    ${MAPS.map(({ id, name, tone }) => {
+      const secret = id === 'hidden' && ui?.answerHidden;
+      return matrixTable({
+        name,
+        spoken: `head ${numbers.state.head}, queries down, keys across`,
+        tone,
+        rows: numbers[id],
+        rowNames,
+        columnNames: TOKENS,
+        corner: 'query',
+        full: secret ? undefined : id === 'weights' ? 1 : reachOf(numbers[id]),
+        masked: (i, j) => !numbers.sees(i, j),
+        now: numbers.state.row,
+        cell: secret ? () => withheld : (value) => shown(value, two),
+      });
+    })}
+  </div>`;
+
+function table(numbers, ui) {
+  const { state, h, weights, norms, weighted, hidden, everywhere } = numbers;
+  const { row } = state;
+  const answer = (template) => (ui?.answerHidden ? withheld : template);
+  const exact = (value) =>
+    ui?.exact ? html`<span class="num" data-num>${formatExact(value)}</span>` : shown(value, three);
+  const values = (j) =>
+    html`<span class="pair"
+      >${PLACES[h].map((c, k) =>
+        cell(ui, {
+          path: `V.${j}.${c}`,
+          value: state.V[j][c],
+          label: `value of ${TOKENS[j]}, component ${ordinal(k)} of head ${state.head}`,
+          tone: 'v',
+        }),
+      )}</span
+    >`;
+  return stepsTable({
+    caption: `Head ${state.head}, query ${TOKENS[row]}: its keys by weight, by what arrives, and by what moves`,
+    rows: indices(TOKENS.length),
+    columns: [
+      { head: 'key', label: 'key', cell: (j) => token(TOKENS[j], j) },
+      { head: 'value', label: 'value', tone: 'v', cell: values },
+      { head: '|value|', label: '|value|', tone: 'v', cell: (j) => shown(norms[j], three) },
+      {
+        head: 'weight',
+        label: 'weight',
+        tone: 'w',
+        cell: (j) =>
+          html`<span class="weighed">${bar(weights[row][j])}${exact(weights[row][j])}</span>`,
+      },
+      {
+        head: 'weight × |value|',
+        label: 'weight × |value|',
+        tone: 'v',
+        cell: (j) => exact(weighted[row][j]),
+      },
+      {
+        head: 'hidden here',
+        label: 'output moves, hidden here',
+        tone: 's',
+        cell: (j) => answer(exact(hidden[row][j])),
+      },
+      {
+        head: 'in both heads',
+        label: 'output moves, hidden in both heads',
+        tone: 's',
+        cell: (j) => answer(exact(everywhere[row][j])),
+      },
+    ],
+  });
+}
+
+const heads = ({ without, h }) =>
+  matrixTable({
+    name: 'moves without a head',
+    spoken: 'heads down, queries across',
+    tone: 's',
+    rows: without,
+    rowNames: without.map((_, at) => `head ${ordinal(at)}`),
+    columnNames: TOKENS,
+    corner: 'head',
+    full: reachOf(without),
+    now: h,
+    cell: (value) => shown(value, two),
+  });
+
+export const view = (numbers, ui) =>
+  frame({
+    model,
+    numbers,
+    ui,
+    body: html`<div class="main influence">
+      ${controls(numbers, ui)}
+      <div class="influence-top">${maps(numbers, ui)} ${heads(numbers)}</div>
+      ${table(numbers, ui)}
+    </div>`,
+  });

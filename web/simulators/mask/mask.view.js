@@ -1,0 +1,252 @@
+/** How it is drawn: scores, mask and weights side by side; or the weights without and with it, and what a change moves. */
+import { html, nothing } from 'lit';
+import { cell, choice, slider, withheld } from '../../shared/controls.js';
+import { frame } from '../../shared/frame.js';
+import { matrixTable } from '../../shared/matrix-table.js';
+import { formatExact, formatNumber } from '../../shared/number.js';
+import { indices, ordinal } from '../../shared/pick.js';
+import { stepsTable } from '../../shared/steps-table.js';
+import { working } from '../../shared/working.js';
+import { N, TOKENS, count, model, two } from './mask.model.js';
+
+const number = (text, value) =>
+  html`<span class="num" data-num title=${value ?? nothing}>${text}</span>`;
+const places = indices(N).map((i) => count(ordinal(i)));
+const plain = (value) => formatNumber(value, { decimals: 6, trim: true });
+
+const viewChoice = ({ state }, ui) =>
+  choice(ui, {
+    path: 'view',
+    value: state.view,
+    legend: html`<span class="spoken">What is shown</span>`,
+    options: [
+      { value: 'add', label: 'the matrix that is added' },
+      { value: 'change', label: 'what a change reaches' },
+    ],
+  });
+
+/* ---- the matrix that is added --------------------------------------------------------------------------- */
+
+const addControls = ({ state }, ui) =>
+  html`${choice(ui, {
+    path: 'causal',
+    value: state.causal,
+    legend: 'causal mask',
+    options: [
+      { value: 'on', label: 'on' },
+      { value: 'off', label: 'off' },
+    ],
+  })}
+  ${slider(ui, {
+    path: 'row',
+    value: state.row,
+    label: 'row',
+    name: 'row that is worked out',
+    min: 1,
+    max: N,
+    step: 1,
+  })}`;
+
+const named = { rowNames: places, columnNames: places, corner: 'query' };
+
+function matrices({ state, allowed, weights }, ui) {
+  const now = indices(N).find((i) => ordinal(i) === state.row);
+  return html`<div class="mask-sum">
+    ${matrixTable({
+      ...named,
+      name: 'scores',
+      spoken: 'one row for each query, one column for each key',
+      tone: 's',
+      rows: state.S,
+      now,
+      cell: (value, i, j) =>
+        cell(ui, {
+          path: `S.${i}.${j}`,
+          value,
+          label: `score of query ${ordinal(i)} and key ${ordinal(j)}`,
+          step: 0.1,
+        }),
+    })}
+    <span class="mask-sign" aria-hidden="true">+</span>
+    ${matrixTable({
+      ...named,
+      name: 'mask',
+      rows: allowed,
+      now,
+      cell: (value) =>
+        value === 1 ? number('0') : html`<span class="num mask-minus" data-num>−∞</span>`,
+    })}
+    <span class="mask-sign" aria-hidden="true">→</span>
+    ${matrixTable({
+      ...named,
+      name: 'weights',
+      spoken: 'the softmax of each row',
+      tone: 'w',
+      rows: weights,
+      full: 1,
+      masked: (i, j) => allowed[i][j] === 0,
+      now,
+      cell: (value) => (ui?.answerHidden ? withheld : number(two(value), value)),
+    })}
+  </div>`;
+}
+
+/** The chosen row, term by term. */
+function rowWorked({ state, allowed, shift, exponentials, sums, weights }, ui) {
+  const i = indices(N).find((place) => ordinal(place) === state.row);
+  const shown = ui?.exact ? formatExact : (value) => formatNumber(value, { trim: value === 0 });
+  const power = (j) => {
+    if (allowed[i][j] === 0) return html`e<sup>−∞</sup>`;
+    const score = plain(state.S[i][j]);
+    return html`e<sup>${shift[i] === 0 ? score : `${score} − ${plain(shift[i])}`}</sup>`;
+  };
+  return working(
+    indices(N).map((j) => [
+      `key ${ordinal(j)}`,
+      html`${power(j)} ÷ sum = ${shown(exponentials[i][j])} ÷ ${shown(sums[i])} =
+      ${ui?.answerHidden ? withheld : html`<strong>${shown(weights[i][j])}</strong>`}`,
+    ]),
+  );
+}
+
+const exactWeights = ({ weights }) =>
+  stepsTable({
+    caption: 'The weights with every digit',
+    rows: indices(N),
+    columns: [
+      { head: 'query', label: 'query', cell: (i) => places[i] },
+      ...indices(N).map((j) => ({
+        head: `key ${ordinal(j)}`,
+        label: `key ${ordinal(j)}`,
+        tone: 'w',
+        cell: (i) => number(formatExact(weights[i][j])),
+      })),
+    ],
+  });
+
+const addBody = (numbers, ui) =>
+  ui?.exact && !ui.answerHidden
+    ? html`${exactWeights(numbers)} ${rowWorked(numbers, ui)}`
+    : html`${matrices(numbers, ui)} ${rowWorked(numbers, ui)}`;
+
+/* ---- what a change reaches ------------------------------------------------------------------------------ */
+
+const changeControls = ({ state, changed }, ui) =>
+  html`${slider(ui, {
+    path: 'changed',
+    value: changed,
+    label: 'change token',
+    name: 'token that changes',
+    min: 1,
+    max: state.tokens,
+    step: 1,
+  })}
+  ${slider(ui, {
+    path: 'tokens',
+    value: state.tokens,
+    label: 'tokens',
+    name: 'tokens',
+    min: 1,
+    max: TOKENS.slice(1).length,
+    step: 1,
+  })}
+  ${slider(ui, {
+    path: 'seed',
+    value: state.seed,
+    label: 'seed',
+    name: 'seed of the layer',
+    min: 1,
+    max: 100,
+    step: 1,
+  })}`;
+
+/** How far an output moved: in words as well, because 0.00 may be rounded. */
+const move = (side, i, ui) =>
+  side.moved[i] === 1
+    ? html`<span class="mask-moves"
+        >${number(ui?.exact ? formatExact(side.by[i]) : two(side.by[i]), side.by[i])}</span
+      >`
+    : html`<span class="mask-stays">stays</span>`;
+
+/** Columns beside the weights are further places of each row, which `cell` draws. */
+function changeMap(
+  { state, changed, allowed, examples },
+  { name, side, isMasked, last, lastName, extra },
+) {
+  return html`<div class="mask-map" role="region" tabindex="0" aria-label=${name}>
+    ${matrixTable({
+      name,
+      spoken: `weights of ${count(state.tokens)} tokens, and what the change moves`,
+      tone: 'w',
+      corner: 'token',
+      rows: side.weights.map((row) => [...row, ...lastName.map(() => undefined)]),
+      rowNames: examples.map(
+        ({ token }, i) =>
+          html`<span class="mask-token ${ordinal(i) === changed ? 'mask-changed' : ''}"
+            >${token}${ordinal(i) === changed ? html`<span class="spoken"> changes</span>` : nothing}</span
+          >`,
+      ),
+      columnNames: [
+        ...examples.map((_, j) => count(ordinal(j))),
+        ...lastName.map((text) => html`<span class="mask-last">${text}</span>`),
+      ],
+      full: 1,
+      masked: (i, j) => isMasked && j < state.tokens && allowed[i][j] === 0,
+      cell: (value, i, j) => {
+        if (value !== undefined) return number(two(value), value);
+        return j === state.tokens ? last(i) : extra(i);
+      },
+    })}
+  </div>`;
+}
+
+function changeMaps(numbers, ui) {
+  const { open, masked, examples } = numbers;
+  return html`<div class="mask-pair">
+    ${changeMap(numbers, {
+      name: 'without a mask',
+      side: open,
+      isMasked: false,
+      lastName: ['moves'],
+      last: (i) => move(open, i, ui),
+    })}
+    ${changeMap(numbers, {
+      name: 'with the causal mask',
+      side: masked,
+      isMasked: true,
+      lastName: ['moves', 'must say'],
+      last: (i) => (ui?.answerHidden ? withheld : move(masked, i, ui)),
+      extra: (i) => html`<span class="mask-next">${examples[i].next}</span>`,
+    })}
+  </div>`;
+}
+
+const exactMoves = ({ examples, open, masked }, ui) =>
+  stepsTable({
+    caption: 'How far each output moves, with every digit',
+    rows: indices(examples.length),
+    columns: [
+      { head: 'token', label: 'token', cell: (i) => examples[i].token },
+      { head: 'without a mask', label: 'without a mask', cell: (i) => move(open, i, ui) },
+      { head: 'with the mask', label: 'with the mask', cell: (i) => move(masked, i, ui) },
+    ],
+  });
+
+/* ---- either of them ------------------------------------------------------------------------------------- */
+
+export const view = (numbers, ui) => {
+  const isAdd = numbers.state.view === 'add';
+  const change = () =>
+    ui?.exact && !ui.answerHidden ? exactMoves(numbers, ui) : changeMaps(numbers, ui);
+  return frame({
+    model,
+    numbers,
+    ui,
+    body: html`<div class="main mask">
+      <div class="mask-controls">
+        ${viewChoice(numbers, ui)} ${isAdd ? addControls(numbers, ui) : changeControls(numbers, ui)}
+      </div>
+      ${isAdd ? addBody(numbers, ui) : change()}
+    </div>`,
+  });
+};
