@@ -171,10 +171,6 @@ export type CacheModel = {
      */
     index_width?: number | undefined;
     /**
-     * How many tokens that chooses for each query; 0 where nothing chooses.
-     */
-    index_top_k?: number | undefined;
-    /**
      * Attention layers that see the last `window` tokens and the first `sinks`.
      */
     local_layers?: number | undefined;
@@ -330,10 +326,6 @@ export type Roofline = {
      * The intensity at which the roofs meet.
      */
     ridge: number;
-    /**
-     * The upper roof.
-     */
-    peak_flops_s: number;
     bandwidth_s: number;
     arithmetic_s: number;
     /**
@@ -449,15 +441,15 @@ export type Bill = {
     decode: DecodeBill;
     prefill: PrefillBill;
     /**
-     * Of a prompt twice as long, where that can still be counted, …
+     * Of a prompt twice as long …
      */
-    doubled_tokens?: number | undefined;
+    doubled_tokens: number;
     /**
      * … its work …
      */
-    prefill_doubled?: PrefillBill | undefined;
+    prefill_doubled: PrefillBill;
     /**
-     * … and, where the weights are known, how many times that of the one it is.
+     * How many times that of the one it is, where the weights are known.
      */
     prefill_growth?: PromptGrowth | undefined;
     room: MemoryRoom;
