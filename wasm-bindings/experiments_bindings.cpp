@@ -3,8 +3,8 @@
 
 #include <emscripten/bind.h>
 
-#include "heads_calls.hpp"
 #include "attention_calls.hpp"
+#include "heads_calls.hpp"
 #include "mask_effect_calls.hpp"
 #include "plain_call.hpp"
 #include "recurrence_calls.hpp"

@@ -79,8 +79,8 @@ inline Expected<MapScores> typed_scores(const Matrix<double>& typed, std::size_t
 }
 
 inline val attention_map_of(Reader& in) {
-  static constexpr std::string_view heads[] = {pattern_names[0], pattern_names[1],
-                                               pattern_names[2], pattern_names[3], "typed"};
+  static constexpr std::string_view heads[] = {pattern_names[0], pattern_names[1], pattern_names[2],
+                                               pattern_names[3], "typed"};
   const std::size_t head = in.choice("head", heads);
   const bool is_typed = head == pattern_names.size();
   const auto words = in.integers("words", max_map_tokens);

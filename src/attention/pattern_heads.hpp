@@ -39,10 +39,10 @@ inline constexpr double distance_reach = 3;
 /// A head over n tokens: Q is row query_of[i] of `queries` for token i, K row key_of[j] of `keys` for token j. Equal
 /// rows are kept once, so that equal words have equal scores, and are multiplied once.
 struct PatternHead {
-  Matrix<float> queries;             ///< [a, d_k]
-  Matrix<float> keys;                ///< [b, d_k]
-  std::vector<std::size_t> query_of; ///< [n] in [0, a)
-  std::vector<std::size_t> key_of;   ///< [n] in [0, b)
+  Matrix<float> queries;  ///< [a, d_k]
+  Matrix<float> keys;  ///< [b, d_k]
+  std::vector<std::size_t> query_of;  ///< [n] in [0, a)
+  std::vector<std::size_t> key_of;  ///< [n] in [0, b)
 };
 
 /// `count` vectors of N(0, 1) numbers. Returns [count, width], rounded to float32. Row r begins the stream

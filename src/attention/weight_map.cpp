@@ -15,7 +15,8 @@ namespace {
 std::vector<std::pair<std::uint8_t, Mask>> apart(const Mask& mask) {
   std::vector<std::pair<std::uint8_t, Mask>> masks;
   if (mask.causal) masks.push_back({hidden_by_causal, Mask{.causal = true}});
-  if (!mask.key_valid.empty()) masks.push_back({hidden_by_padding, Mask{.key_valid = mask.key_valid}});
+  if (!mask.key_valid.empty())
+    masks.push_back({hidden_by_padding, Mask{.key_valid = mask.key_valid}});
   if (mask.window) masks.push_back({hidden_by_window, Mask{.window = mask.window}});
   if (!mask.query_document.empty()) {
     masks.push_back({hidden_by_document, Mask{.query_document = mask.query_document,

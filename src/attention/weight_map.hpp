@@ -27,11 +27,13 @@ struct WeightMap {
   SoftmaxTrace<double> softmax;  ///< of the scaled scores, under the mask
   Matrix<std::uint8_t> hidden_by;        ///< [n, n] 0, or the masks that hide the pair
   std::vector<std::int32_t> seen;        ///< [n] keys that the mask leaves a row
-  std::vector<double> hidden_weight;     ///< [n] what the hidden keys would weigh together without the mask
+  std::vector<double>
+      hidden_weight;     ///< [n] what the hidden keys would weigh together without the mask
   std::vector<double> largest_weight;    ///< [n] 0 in a row that sees nothing
   /// The mean of largest_weight over the rows with a choice, those that see two keys or more; 0 when there is none.
   double mean_largest = 0;
-  Matrix<std::int32_t> ranked;  ///< [n, min(n, map_ranks)] the keys that weigh most, heaviest first, equals as they stand
+  Matrix<std::int32_t>
+      ranked;  ///< [n, min(n, map_ranks)] the keys that weigh most, heaviest first, equals as they stand
 };
 
 /// softmax(S / sqrt(d_k) + M) (Vaswani et al. 2017, equation 1), or softmax(S + M) without `divide`, and the account of

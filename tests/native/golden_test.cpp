@@ -13,8 +13,8 @@
 #include "attention/by_hand.hpp"
 #include "attention/influence.hpp"
 #include "attention/multi_head.hpp"
-#include "attention/pattern_heads.hpp"
 #include "attention/multi_head_shapes.hpp"
+#include "attention/pattern_heads.hpp"
 #include "attention/scaled_dot_product.hpp"
 #include "attention/shapes.hpp"
 #include "attention/softmax.hpp"
@@ -420,8 +420,8 @@ WeightMap drawn_map(Pattern pattern, const json& in, std::uint64_t d_k, bool div
   for (const std::string& token : tokens) {
     words.push_back(ids.emplace(token, static_cast<std::int32_t>(ids.size())).first->second);
   }
-  const auto vectors = value_of(draw_vectors(in.at("seed").get<std::uint64_t>(),
-                                             vectors_for(pattern, words.size()), d_k));
+  const auto vectors = value_of(
+      draw_vectors(in.at("seed").get<std::uint64_t>(), vectors_for(pattern, words.size()), d_k));
   const PatternHead head = value_of(pattern_head(pattern, words, vectors, d_k));
   return value_of(weight_map(pattern_scores(head), d_k, divide, {}));
 }
@@ -515,8 +515,9 @@ const std::vector<std::pair<std::string, Compute>> figures = {
 
     {"deck.map.weights",
      [](const json& inputs) {
-       return shaped(drawn_map(Pattern::content, inputs, inputs.at("d_k").get<std::uint64_t>(), true)
-                         .softmax.weights);
+       return shaped(
+           drawn_map(Pattern::content, inputs, inputs.at("d_k").get<std::uint64_t>(), true)
+               .softmax.weights);
      }},
     {"deck.map.untrained",
      [](const json& inputs) {
@@ -524,9 +525,9 @@ const std::vector<std::pair<std::string, Compute>> figures = {
        for (const json& d_k : inputs.at("d_k")) {
          json pair = json::array();
          for (const json& divide : inputs.at("divided")) {
-           pair.push_back(drawn_map(Pattern::untrained, inputs, d_k.get<std::uint64_t>(),
-                                    divide.get<bool>())
-                              .mean_largest);
+           pair.push_back(
+               drawn_map(Pattern::untrained, inputs, d_k.get<std::uint64_t>(), divide.get<bool>())
+                   .mean_largest);
          }
          peaks.push_back(pair);
        }
@@ -853,7 +854,8 @@ TEST_CASE(
     const int slide = row.at("slide").is_null() ? 0 : row.at("slide").get<int>();
     // The figures of slides 6 to 8 are those of the tokenizer, and its tests read them.
     const bool computed = (slide >= 3 && slide <= 5) || (slide >= 9 && slide <= 17) ||
-                          (slide >= 26 && slide <= 28) || slide == 29 || slide == 30 || slide == 32 || slide == 33 || slide == 36;
+                          (slide >= 26 && slide <= 28) || slide == 29 || slide == 30 ||
+                          slide == 32 || slide == 33 || slide == 36;
     const bool attention = computed && row.at("role") == "shown";
     if (!ours && !attention) continue;
     INFO("figure " << id);

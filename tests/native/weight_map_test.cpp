@@ -1,5 +1,5 @@
-#include "attention/pattern_heads.hpp"
 #include "attention/weight_map.hpp"
+#include "attention/pattern_heads.hpp"
 #include "support.hpp"
 
 using namespace attn;
@@ -11,13 +11,13 @@ const std::vector<std::int32_t> cat = {0, 1, 2, 3, 0, 4};  // the cat sat on the
 
 PatternHead head_of(Pattern pattern, const std::vector<std::int32_t>& words, std::uint64_t d_k,
                     std::uint64_t seed = 1) {
-  const auto vectors =
-      value_of(draw_vectors(seed, vectors_for(pattern, words.size()), std::max<std::uint64_t>(d_k, 8)));
+  const auto vectors = value_of(
+      draw_vectors(seed, vectors_for(pattern, words.size()), std::max<std::uint64_t>(d_k, 8)));
   return value_of(pattern_head(pattern, words, vectors, d_k));
 }
 
-Matrix<double> scores_of(Pattern pattern, const std::vector<std::int32_t>& words,
-                         std::uint64_t d_k, std::uint64_t seed = 1) {
+Matrix<double> scores_of(Pattern pattern, const std::vector<std::int32_t>& words, std::uint64_t d_k,
+                         std::uint64_t seed = 1) {
   return pattern_scores(head_of(pattern, words, d_k, seed));
 }
 
@@ -72,8 +72,7 @@ TEST_CASE("scores are the dot products of queries and keys, at every width") {
             exact += term;
             size += std::fabs(term);
           }
-          CHECK(std::fabs(scores(i, j) - exact) <=
-                static_cast<double>(d_k + 2) * 0x1p-24 * size);
+          CHECK(std::fabs(scores(i, j) - exact) <= static_cast<double>(d_k + 2) * 0x1p-24 * size);
         }
       }
     }
@@ -105,7 +104,8 @@ TEST_CASE("previous: each place finds the one before it, and the first finds nob
   for (std::size_t j = 0; j < words.size(); ++j) CHECK(std::fabs(scores(0, j)) < 100);
 }
 
-TEST_CASE("distance: the score is one of i - j alone, and falls as the bell that it is on average") {
+TEST_CASE(
+    "distance: the score is one of i - j alone, and falls as the bell that it is on average") {
   const auto words = all_different(64);
   const auto scores = scores_of(Pattern::distance, words, 1024, 3);
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -181,14 +181,15 @@ TEST_CASE("each mask is named where it hides a pair, and they are hidden togethe
   mask.key_valid = {1, 1, 1, 0};
   mask.query_document = {0, 0, 1, 1};
   mask.key_document = {0, 0, 1, 1};
-  const auto map = value_of(weight_map(matrix({{1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}}),
-                                       1, true, mask));
+  const auto map = value_of(
+      weight_map(matrix({{1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}}), 1, true, mask));
   // A window looks back only, so whatever comes later is outside it too.
   CHECK(map.hidden_by(0, 1) == (hidden_by_causal | hidden_by_window));
   CHECK(map.hidden_by(2, 0) == (hidden_by_window | hidden_by_document));
   CHECK(map.hidden_by(2, 1) == hidden_by_document);
   CHECK(map.hidden_by(3, 3) == hidden_by_padding);
-  CHECK(map.hidden_by(0, 3) == (hidden_by_causal | hidden_by_padding | hidden_by_window | hidden_by_document));
+  CHECK(map.hidden_by(0, 3) ==
+        (hidden_by_causal | hidden_by_padding | hidden_by_window | hidden_by_document));
   for (std::size_t i = 0; i < 4; ++i) {
     for (std::size_t j = 0; j < 4; ++j) {
       CHECK((map.softmax.weights(i, j) == 0) == (map.hidden_by(i, j) != 0));

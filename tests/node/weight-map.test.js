@@ -86,7 +86,10 @@ for (const variant of variants) {
   test(`${variant}: typed scores are taken as they are, and divided`, () => {
     const scores = Float64Array.from({ length: 64 }, (_, k) => k / 7);
     const map = experiments.attentionMap({ words: [0, 1, 2], head: 'typed', d_k: 4, scores });
-    assert.deepEqual([...map.scores], [0, 1, 2, 8, 9, 10, 16, 17, 18].map((k) => k / 7));
+    assert.deepEqual(
+      [...map.scores],
+      [0, 1, 2, 8, 9, 10, 16, 17, 18].map((k) => k / 7),
+    );
     assert.equal(map.scaled[8], 18 / 7 / 2);
     assert.equal(map.query_parts.length, 0);
   });

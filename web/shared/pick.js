@@ -28,6 +28,9 @@ export const lastOf = (count) => count - 1;
 /** Part i of a flat array whose parts begin at the given places, the last of which is its end. */
 export const partOf = (flat, begins, i) => flat.subarray(begins[i], begins[i + 1]);
 
+/** The columns of a flat array of so many rows. */
+export const columnsOf = (flat, rows) => flat.length / rows;
+
 /** Row i of a flat array of so many columns. */
 export const rowOf = (flat, columns, i) => flat.subarray(i * columns, (i + 1) * columns);
 

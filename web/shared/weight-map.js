@@ -70,7 +70,10 @@ export function mapTable({ label, names, at, pointed, cell, on, sums, holdsField
     if (!to) return;
     event.preventDefault();
     on.choose(...to);
-    event.currentTarget.closest('table').querySelector(`[data-at="${to.join('.')}"]`).focus();
+    event.currentTarget
+      .closest('table')
+      .querySelector(`[data-at="${to.join('.')}"]`)
+      .focus();
   };
   const isAt = ([row, column], i, j) => row === i && column === j;
   return html`<table
@@ -189,8 +192,8 @@ export const mapKey = (scores) =>
         ? html`<span class="map-swatch ${shadeOf(-1, 1)}"></span>below 0
             <span class="map-swatch ${shadeOf(1, 1)}"></span>above 0`
         : html`<span>0</span>${[0, 5, 10, 15, 20].map(
-            (step) => html`<span class="map-swatch ${shadeOf(step / STEPS)}"></span>`,
-          )}<span>1</span>`
+              (step) => html`<span class="map-swatch ${shadeOf(step / STEPS)}"></span>`,
+            )}<span>1</span>`
     }
     <span class="map-swatch map-masked"></span>masked
   </p>`;

@@ -3,7 +3,16 @@
  * division by √d_k; the four masks. State in, numbers out, by `experiments.attentionMap`.
  */
 import { formatNumber, formatPercent } from '../../shared/number.js';
-import { entryOf, indices, lastOf, namesOfBits, ordinal, rowOf, rowsOf } from '../../shared/pick.js';
+import {
+  columnsOf,
+  entryOf,
+  indices,
+  lastOf,
+  namesOfBits,
+  ordinal,
+  rowOf,
+  rowsOf,
+} from '../../shared/pick.js';
 import { remembering } from '../../shared/remember.js';
 
 /** Tokens and components, as the module limits them. */
@@ -146,7 +155,7 @@ function compute(experiments, asked) {
 /** What is known of one pair: every step from its score to its weight. */
 export function cellOf({ map, tokens, n }, i, j) {
   const at = (flat) => entryOf(flat, n, i, j);
-  const parts = map.query_parts.length / n;
+  const parts = columnsOf(map.query_parts, n);
   return {
     query: tokens[i],
     key: tokens[j],
@@ -167,7 +176,7 @@ export function cellOf({ map, tokens, n }, i, j) {
 
 /** The keys of a row that weigh most, heaviest first; no masked ones. */
 export const heaviest = ({ map, n }, i) =>
-  [...rowOf(map.ranked, map.ranked.length / n, i)].filter(
+  [...rowOf(map.ranked, columnsOf(map.ranked, n), i)].filter(
     (j) => entryOf(map.hidden_by, n, i, j) === 0,
   );
 
@@ -243,7 +252,8 @@ const TWO = 'the cat sat on the mat the dog ran to the dog';
 export const model = {
   tag: 'attn-matrix',
   title: 'All weights of one head',
-  summary: 'Type a sentence, choose a head and masks: who listens to whom, and how does d_k change it?',
+  summary:
+    'Type a sentence, choose a head and masks: who listens to whom, and how does d_k change it?',
   module: 'experiments',
   schema,
   defaults,

@@ -5,7 +5,14 @@ import { frame } from '../../shared/frame.js';
 import { formatExact, formatNumber, formatPercent } from '../../shared/number.js';
 import { entryOf, indices, ordinal } from '../../shared/pick.js';
 import { textField } from '../../shared/text-field.js';
-import { mapKey, mapPicture, mapTable, printedWeight, reachOf, shadeOf } from '../../shared/weight-map.js';
+import {
+  mapKey,
+  mapPicture,
+  mapTable,
+  printedWeight,
+  reachOf,
+  shadeOf,
+} from '../../shared/weight-map.js';
 import { working } from '../../shared/working.js';
 import { HEADS, PRINTED, WIDEST, cellOf, heaviest, model } from './matrix.model.js';
 
@@ -136,11 +143,11 @@ function printed(numbers, ui) {
       return {
         text: typed
           ? html`${cell(ui, {
-              path: `scores.${i}.${j}`,
-              value: state.scores[i][j],
-              label: `score, query ${tokens[i]}, key ${tokens[j]}`,
-              step: 1,
-            })}<span class="map-below-field">${text}</span>`
+                path: `scores.${i}.${j}`,
+                value: state.scores[i][j],
+                label: `score, query ${tokens[i]}, key ${tokens[j]}`,
+                step: 1,
+              })}<span class="map-below-field">${text}</span>`
           : text,
         shade: shadeOf(value, reach),
         masked,
@@ -175,7 +182,7 @@ const mapSide = (numbers, ui) =>
 
 /* ---- one cell, worked out ---- */
 
-function scoreLine({ query, queryParts, keyParts, score }, { state }, show) {
+function scoreLine({ queryParts, keyParts, score }, { state }, show) {
   if (state.head === 'typed') return `typed: ${show(score)}`;
   const number = (value) => formatNumber(value, two);
   const products = indices(queryParts.length)
@@ -186,7 +193,7 @@ function scoreLine({ query, queryParts, keyParts, score }, { state }, show) {
 }
 
 function lines(numbers, ui) {
-  const { state, map } = numbers;
+  const { state } = numbers;
   const it = cellOf(numbers, ...lookedAt(numbers, ui));
   const show = ui?.exact ? formatExact : (value) => formatNumber(value, two);
   const divided =
@@ -219,8 +226,7 @@ function lines(numbers, ui) {
       : []),
     [
       'row',
-      html`sums to
-        <span class="num" data-num>${formatNumber(it.weightSum, { trim: true })}</span>`,
+      html`sums to <span class="num" data-num>${formatNumber(it.weightSum, { trim: true })}</span>`,
     ],
   ];
 }
@@ -234,8 +240,7 @@ function workedOut(numbers, ui) {
     <div class="matrix-pair">
       <span class="tone-q">${named(i)}</span> asks <span class="tone-k">${named(j)}</span>
     </div>
-    ${working(lines(numbers, ui))}
-    ${numbers.n > PRINTED ? rowTable(numbers, ui) : nothing}
+    ${working(lines(numbers, ui))} ${numbers.n > PRINTED ? rowTable(numbers, ui) : nothing}
   </div>`;
 }
 
@@ -248,7 +253,8 @@ function rowTable(numbers, ui) {
   return html`<table class="matrix-row" id="matrix-row">
     <caption>
       Heaviest of ${count(map.seen[i])} keys of “${tokens[i]}”<span class="spoken"
-        >: a summary of one row; the map has ${count(n)} rows, and the arrow keys choose another</span
+        >: a summary of one row; the map has ${count(n)} rows, and the arrow keys choose
+        another</span
       >
     </caption>
     <thead>
