@@ -11,6 +11,7 @@
 #include "recurrence_calls.hpp"
 #include "scaling_calls.hpp"
 #include "training_calls.hpp"
+#include "weight_map_calls.hpp"
 
 namespace attn::binding {
 namespace {
@@ -18,6 +19,8 @@ namespace {
 EMSCRIPTEN_BINDINGS(attention_deck_experiments) {
   using emscripten::function;
   function("gradientReach(options)", &plain<gradient_reach_of>);
+  function("drawVectors(options)", &plain<draw_vectors_of>);
+  function("attentionMap(options)", &plain<attention_map_of>);
   function("influence(options)", &plain<influence_of>);
   function("multiHeadShapes(options)", &plain<multi_head_shapes_of>);
   function("maskedSoftmax(options)", &plain<softmax_of<double>>);

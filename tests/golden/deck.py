@@ -5,6 +5,7 @@ is not the rounded value. The row format is lecture.json's."""
 import json
 import math
 import re
+import struct
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
@@ -42,13 +43,13 @@ def printed_tolerance(printed, value):
     return tolerance
 
 
-def row(id, slide, what, definition, inputs, printed, computed, role='shown'):
+def row(id, slide, what, definition, inputs, printed, computed, role='shown', tolerance=1e-12):
     ROWS.append({
         'id': id, 'document': 'deck', 'line': None, 'what': what, 'definition': definition,
         'inputs': inputs, 'printed': printed, 'computed': computed,
         'status': 'text' if printed is None else 'ok',
         'tolerance_printed': None if printed is None else printed_tolerance(printed, computed),
-        'tolerance_computed': 1e-12, 'note': '', 'slide': slide, 'role': role,
+        'tolerance_computed': tolerance, 'note': '', 'slide': slide, 'role': role,
         'tolerance_kind': 'relative'})
 
 
@@ -228,6 +229,62 @@ row('deck.prompt.crossing', 36, 'the prompt at which attention has caught up: Ll
 
 # ---------- slide 29: token passes ----------
 row('deck.kv.passes.n', 29, 'tokens written in kv.nocache', 'given', {'n': 80}, '80', 80)
+
+# ---------- slide 18: the whole matrix of one head ----------
+# The same numbers as src/core/random.hpp draws, written anew; scores in float64, where the module multiplies in float32.
+FLOAT32_SCORES = 3e-5
+MASK = 2 ** 64 - 1
+
+
+def splitmix(seed):
+    while True:
+        seed = (seed + 0x9E3779B97F4A7C15) & MASK
+        z = seed
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+        yield z ^ (z >> 31)
+
+
+def normals(seed):
+    bits = splitmix(seed)
+    while True:
+        u1, u2 = ((next(bits) >> 11) + 1) / 2 ** 53, (next(bits) >> 11) / 2 ** 53
+        radius, angle = math.sqrt(-2 * math.log(u1)), 2 * math.pi * u2
+        yield radius * math.cos(angle)
+        yield radius * math.sin(angle)
+
+
+def vectors(seed, count, width):
+    """Row r begins normals(number r of splitmix(seed)); each number rounded to float32."""
+    seeds = splitmix(seed)
+    rows = [normals(next(seeds)) for _ in range(count)]
+    return [[struct.unpack('f', struct.pack('f', next(r)))[0] for _ in range(width)] for r in rows]
+
+
+def map_weights(Q, K, divisor):
+    return [softmax([dot(q, k) / divisor for k in K]) for q in Q]
+
+
+text = {'tokens': 'the cat sat on the mat'.split(), 'seed': 1, 'd_k': 8}
+ids = [text['tokens'].index(word) for word in text['tokens']]
+names = sorted(set(ids))
+drawn = vectors(text['seed'], len(names), text['d_k'])
+Q = [drawn[names.index(i)] for i in ids]
+weights = map_weights(Q, Q, math.sqrt(text['d_k']))
+row('deck.map.weights', 18, 'all weights of the content head over the sentence, as slide 18 opens',
+    'one vector of N(0, 1) numbers for each word, query and key alike: softmax(Q K^T / sqrt(d_k)); vector r begins '
+    'the stream normals(number r of SplitMix64(seed)), rounded to float32', text,
+    [[f'{w:.2f}' for w in r] for r in weights], weights, tolerance=FLOAT32_SCORES)
+untrained = {**text, 'd_k': [8, 1024], 'divided': [True, False]}
+peaks = []
+for d_k in untrained['d_k']:
+    drawn = vectors(text['seed'], 12, d_k)
+    peaks.append([math.fsum(max(r) for r in map_weights(drawn[:6], drawn[6:], divisor)) / 6
+                  for divisor in (math.sqrt(d_k), 1)])
+row('deck.map.untrained', 18, 'the largest weight of a row, on average over the six rows, of a head whose queries and keys '
+    'are drawn apart: d_k 8 and 1024, each with the division by sqrt(d_k) and without',
+    'mean over rows of max softmax(q.k / sqrt(d_k)), or of softmax(q.k); vectors 1 to 6 are queries, 7 to 12 keys',
+    untrained, [[f'{p:.2f}' for p in r] for r in peaks], peaks, tolerance=FLOAT32_SCORES)
 
 # ---------- slide 27: five heads of one layer, set by hand ----------
 WORDS = ['the', 'cat', 'sat', 'the', 'cat']

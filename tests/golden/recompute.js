@@ -11,6 +11,7 @@ import { shifted } from '../../web/shared/number.js';
 import { ordinal } from '../../web/shared/pick.js';
 import { readable, tokenBytes } from '../../web/shared/piece-text.js';
 import { model as rope } from '../../web/simulators/rope/rope.model.js';
+import { numbered } from '../../web/simulators/matrix/matrix.model.js';
 
 const flat = (matrix) => Float64Array.from(matrix.flat());
 
@@ -317,6 +318,17 @@ const gpt2Sizes = (core) =>
   core.gpt2EmbeddingSizes({ vocab_size: 50257, n_positions: 1024, d_model: 768, n_layers: 12 });
 
 /** What is left of the gradient at the far end of 64 and of 256 tokens. */
+/** All weights of a drawn head over a sentence. */
+const drawnMap = (experiments, { tokens, head, seed, d_k, divide }) =>
+  experiments.attentionMap({
+    words: numbered(tokens),
+    head,
+    d_k,
+    divide,
+    width: d_k,
+    vectors: experiments.drawVectors({ head, n: tokens.length, width: d_k, seed }).vectors,
+  });
+
 const reachEnds = (experiments, more = {}) =>
   experiments.gradientReach({ n: 1, lengths: [64, 256], seed: 48, seeds: 0, ...more });
 
@@ -511,6 +523,16 @@ export const recompute = {
     return with_ / without;
   },
   'back.x100': queriesTimes100,
+
+  'deck.map.weights': (core, { inputs }, { experiments }) =>
+    rowsOf(drawnMap(experiments, { ...inputs, head: 'content' }).weights, inputs.tokens.length),
+  'deck.map.untrained': (core, { inputs }, { experiments }) =>
+    inputs.d_k.map((d_k) =>
+      inputs.divided.map(
+        (divide) =>
+          drawnMap(experiments, { ...inputs, d_k, divide, head: 'untrained' }).mean_largest,
+      ),
+    ),
 
   'emb.X': (core, { inputs }) => embedded(core, inputs),
   'deck.emb.dog': (core, { inputs }) => embedded(core, inputs),

@@ -16,11 +16,13 @@
 #include "attention/influence.hpp"
 #include "attention/multi_head.hpp"
 #include "attention/multi_head_shapes.hpp"
+#include "attention/pattern_heads.hpp"
 #include "attention/scaled_dot_product.hpp"
 #include "attention/scaling_experiment.hpp"
 #include "attention/shapes.hpp"
 #include "attention/softmax.hpp"
 #include "attention/way_back.hpp"
+#include "attention/weight_map.hpp"
 #include "core/quantile.hpp"
 #include "core/random.hpp"
 #include "efficient/attention_costs.hpp"
@@ -482,6 +484,21 @@ json queries_times_100(const json& in) {
   return {hot.size(), cold.front(), cold.back(), hot.front(), hot.back()};
 }
 
+// ---------- the whole matrix ----------
+
+WeightMap drawn_map(Pattern pattern, const json& in, std::uint64_t d_k, bool divide) {
+  const auto tokens = in.at("tokens").get<std::vector<std::string>>();
+  std::map<std::string, std::int32_t> ids;
+  std::vector<std::int32_t> words;
+  for (const std::string& token : tokens) {
+    words.push_back(ids.emplace(token, static_cast<std::int32_t>(ids.size())).first->second);
+  }
+  const auto vectors = value_of(
+      draw_vectors(in.at("seed").get<std::uint64_t>(), vectors_for(pattern, words.size()), d_k));
+  const PatternHead head = value_of(pattern_head(pattern, words, vectors, d_k));
+  return value_of(weight_map(pattern_scores(head), d_k, divide, {}));
+}
+
 // ---------- the KV cache ----------
 
 CacheModel llama_8b() {
@@ -628,6 +645,26 @@ const std::vector<std::pair<std::string, Compute>> figures = {
        return two_digits(row[1]) / two_digits(row[3]);
      }},
     {"back.x100", queries_times_100},
+    {"deck.map.weights",
+     [](const json& inputs) {
+       return shaped(
+           drawn_map(Pattern::content, inputs, inputs.at("d_k").get<std::uint64_t>(), true)
+               .softmax.weights);
+     }},
+    {"deck.map.untrained",
+     [](const json& inputs) {
+       json peaks = json::array();
+       for (const json& d_k : inputs.at("d_k")) {
+         json pair = json::array();
+         for (const json& divide : inputs.at("divided")) {
+           pair.push_back(
+               drawn_map(Pattern::untrained, inputs, d_k.get<std::uint64_t>(), divide.get<bool>())
+                   .mean_largest);
+         }
+         peaks.push_back(pair);
+       }
+       return peaks;
+     }},
 
     {"emb.X", embedded},
     {"deck.emb.dog", embedded},

@@ -55,6 +55,14 @@ export const constants = { errorCodes: [] };
 /** Functions of the experiments. */
 export const experimentExamples = {
   gradientReach: () => ({ n: 4, lengths: Int32Array.of(2, 8), seeds: 3 }),
+  drawVectors: () => ({ head: 'previous', n: 2, width: 3, seed: 1 }),
+  attentionMap: () => ({
+    words: Int32Array.of(0, 1, 0),
+    head: 'content',
+    d_k: 2,
+    vectors: Float32Array.of(1, 2, 3, -1, 0.5, 4),
+    width: 3,
+  }),
   influence: multiHead,
   multiHeadShapes: () => ({ n: 3, d_model: 4, n_heads: 2 }),
   maskedSoftmax: () => ({ x: Float64Array.of(1, 2, 3, 0, 0, 0), n: 2, m: 3 }),

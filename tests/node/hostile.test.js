@@ -67,6 +67,7 @@ const ofAnyLength = new Set([
   'positionSchemes.ids',
   'quantiles.values',
   'quantiles.shares',
+  'attentionMap.words',
 ]);
 for (const name of ['billSeries.at', 'readModel.file']) ofAnyLength.add(name);
 /** Options within an option: what is missing in them is told by its own name. */

@@ -25,6 +25,7 @@ import {
 import { decodeState, encodeState, linkTo, stateFromAddress } from '../../web/shared/permalink.js';
 import { contrast, inkOn, scoreColour, weightColour } from '../../web/shared/scale.js';
 import { checkState, parseField, valueAt, withValue } from '../../web/shared/schema.js';
+import { STEPS, shadeOfStep } from '../../web/shared/weight-map.js';
 
 test('what is typed is read the same whichever minus sign or spaces it has', () => {
   for (const [text, value] of [
@@ -369,5 +370,26 @@ test('of a file no more is read than is asked for, and one that ends too soon is
       /ends before/,
       String(needs),
     );
+  }
+});
+
+test('text on every step of the map of weights keeps its contrast, in both schemes', () => {
+  const inks = {
+    light: { weak: '#000000', middle: '#000000', strong: '#ffffff' },
+    dark: { weak: '#ffffff', middle: '#000000', strong: '#000000' },
+  };
+  for (const scheme of ['light', 'dark']) {
+    for (let step = 0; step <= STEPS; step += 1) {
+      const share = step / STEPS;
+      for (const [hue, colour] of [
+        ['weight', weightColour(share, scheme)],
+        ['above', scoreColour(share, 1, scheme)],
+        ['below', scoreColour(-share, 1, scheme)],
+      ]) {
+        const ink = / map-(weak|middle|strong)$/.exec(shadeOfStep(step, hue))[1];
+        const seen = contrast(colour, inks[scheme][ink]);
+        assert.ok(seen >= 4.5, `${scheme} ${hue} ${step}: ${seen}`);
+      }
+    }
   }
 });

@@ -259,6 +259,48 @@ import { maskFields } from './mask-options.js';
  * @property {Float64Array} dS  [n, m] A ∘ deviations.
  * @property {Float64Array} sums  [n] row sums of dS: 0 up to rounding.
  * @property {Float64Array} norms  [n] of the rows of dS.
+ *
+ * @typedef {object} DrawVectorsOptions
+ * @property {Exclude<MapHead, 'typed'>} [head]
+ * @property {number} n  Tokens for which they suffice, whatever their words, at most 256.
+ * @property {number} width  Components of each, at most 1024.
+ * @property {number} seed
+ * @property {object} [out]  An earlier result: its array is written again where it fits.
+ *
+ * @typedef {'content' | 'previous' | 'distance' | 'untrained' | 'typed'} MapHead
+ *   content: one vector for each word, query and key alike; previous: the query of a place is the key of the one before;
+ *   distance: pairs of cosine and sine, so that near weighs more; untrained: query and key drawn apart; typed: `scores`.
+ *
+ * @typedef {object} AttentionMapOptions
+ * @property {ArrayLike<number>} words  Which word each token is, by a number from 0 on [n], n at most 256, for typed 8.
+ * @property {MapHead} [head]
+ * @property {number} d_k  At most 1024. Of a typed head it sets the divisor alone.
+ * @property {boolean} [divide]  By √d_k; true unless told.
+ * @property {ArrayLike<number>} [vectors]  Of `drawVectors` for this head and as many tokens or more, of which the first
+ *   d_k components are used; none of a typed head.
+ * @property {number} [width]
+ * @property {ArrayLike<number>} [scores]  Of a typed head [8, 8], of which the first n rows and columns are used.
+ * @property {object} [mask]  The four masks, as of `core.attention`.
+ * @property {object} [out]  An earlier result: its arrays are written again where they fit.
+ *
+ * @typedef {object} AttentionMap
+ * @property {number} divisor
+ * @property {Float32Array} query_parts  The first components of each query [n, min(d_k, 4)]; empty of a typed head.
+ * @property {Float32Array} key_parts
+ * @property {Float64Array} scores  [n, n], as all that follow unless told.
+ * @property {Float64Array} scaled
+ * @property {Float64Array} shift  What each row subtracts before it exponentiates [n].
+ * @property {Float64Array} exponentials
+ * @property {Float64Array} sums  [n]
+ * @property {Float64Array} weights
+ * @property {Float64Array} weight_sums  [n] 1 up to rounding, 0 of a row that sees nothing.
+ * @property {Uint8Array} largest
+ * @property {Uint8Array} hidden_by  0, or the sum of the masks that hide the pair: 1 causal, 2 padding, 4 window, 8 document.
+ * @property {Int32Array} seen  Keys that each row sees [n].
+ * @property {Float64Array} hidden_weight  What its hidden keys would weigh without the mask [n].
+ * @property {Float64Array} largest_weight  [n]
+ * @property {number} mean_largest  Over the rows that see two keys or more.
+ * @property {Int32Array} ranked  The keys that weigh most, heaviest first [n, min(n, 5)].
  */
 
 /** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
@@ -368,6 +410,18 @@ const kinds = {
   quantiles: { values: 'floats', shares: 'floats', out: 'out' },
   softmaxWayBack: { S: 'floats', dA: 'floats', n: 'scalar', m: 'scalar', out: 'out' },
   drawnScores: { seed: 'scalar', n: 'scalar', d_k: 'scalar', factor: 'scalar', out: 'out' },
+  drawVectors: { head: 'scalar', n: 'scalar', width: 'scalar', seed: 'scalar', out: 'out' },
+  attentionMap: {
+    words: 'integers',
+    head: 'scalar',
+    d_k: 'scalar',
+    divide: 'scalar',
+    vectors: 'float32',
+    width: 'scalar',
+    scores: 'floats',
+    mask: maskFields,
+    out: 'out',
+  },
 };
 
 /** Arrays that C++ would take as empty when they are missing. @type {Record<string, string[]>} */
@@ -377,6 +431,7 @@ const needed = {
   positionSchemes: ['ids'],
   rotaryClocks: ['q', 'k'],
   quantiles: ['values', 'shares'],
+  attentionMap: ['words'],
 };
 
 /**
@@ -532,6 +587,26 @@ export class Experiments extends Facade {
    */
   drawnScores(options) {
     return this.ask('drawnScores', options);
+  }
+
+  /**
+   * Vectors of N(0, 1) numbers for a head of `attentionMap`. Drawn once for the longest text and the greatest width, they
+   * serve for every shorter text and smaller d_k, with the same numbers.
+   * @param {DrawVectorsOptions} options
+   * @returns {{ vectors: Float32Array }}  [count, width]: content n vectors, previous n + 1, distance 1, untrained 2 n
+   */
+  drawVectors(options) {
+    return this.ask('drawVectors', options);
+  }
+
+  /**
+   * All weights of one head over a text, with every step that leads to them: a query and a key of each token, their
+   * scores, divided by √d_k or not, masked, exponentiated, and each row divided by its sum.
+   * @param {AttentionMapOptions} options
+   * @returns {AttentionMap}
+   */
+  attentionMap(options) {
+    return this.ask('attentionMap', options);
   }
 }
 

@@ -27,3 +27,15 @@ export const lastOf = (count) => count - 1;
 
 /** Part i of a flat array whose parts begin at the given places, the last of which is its end. */
 export const partOf = (flat, begins, i) => flat.subarray(begins[i], begins[i + 1]);
+
+/** The columns of a flat array of so many rows. */
+export const columnsOf = (flat, rows) => flat.length / rows;
+
+/** Row i of a flat array of so many columns. */
+export const rowOf = (flat, columns, i) => flat.subarray(i * columns, (i + 1) * columns);
+
+/** The entry in row i and column j of the same. */
+export const entryOf = (flat, columns, i, j) => flat[i * columns + j];
+
+/** The names whose bits are set: bit b is the name at place b. */
+export const namesOfBits = (bits, names) => names.filter((_, b) => (bits >> b) % 2 === 1);

@@ -50,6 +50,7 @@ export class Simulator extends LitElement {
   #guess = { on: false, choice: undefined, committed: false };
   #exact = false;
   #notice;
+  #pointed;
   #file;
   #speakTimer;
   #player;
@@ -312,6 +313,7 @@ export class Simulator extends LitElement {
     }
     const before = this.#state;
     this.#state = state;
+    this.#pointed = undefined;
     if (kind !== 'restart') this.#file = undefined;
     if (path) {
       this.#problems.delete(path);
@@ -419,6 +421,10 @@ export class Simulator extends LitElement {
       get notice() {
         return element.#notice;
       },
+      /** What the pointer is over, as the view told it: looked at, not chosen. */
+      get pointed() {
+        return element.#pointed;
+      },
       get canUndo() {
         return element.#history.canUndo;
       },
@@ -458,6 +464,10 @@ export class Simulator extends LitElement {
       takeFile: (file) => element.#takeFile(file),
       move: (paths, values) => element.#moveAll(paths, values),
       moved: () => element.#settleMove(),
+      point: (at) => {
+        element.#pointed = at;
+        element.requestUpdate();
+      },
       showCase: (id) => element.#showCase(id),
       togglePlay: () => element.#togglePlay(),
       setPace: (pace) => {

@@ -1,0 +1,99 @@
+/** A matrix of weights or scores painted into a canvas: one colour a cell, masked cells hatched. */
+import { scoreColour, weightColour } from './scale.js';
+
+/** Pixels of a side, at least; a cell is a whole number of them. */
+const SIDE = 512;
+const SHADES = 256;
+/** Pixels from one stroke of the hatching to the next. */
+const HATCH = 8;
+
+const rgba = (colour) => {
+  const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  // As a canvas keeps it in memory, on the little-endian machines that browsers run on.
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+};
+
+const palettes = new Map();
+
+/** Shades of 0 to 1, then of scores from −1 to 1, the colours of hatching last. */
+function paletteOf(scheme) {
+  if (!palettes.has(scheme)) {
+    const shares = Array.from({ length: SHADES }, (_, k) => k / (SHADES - 1));
+    palettes.set(scheme, {
+      weights: Uint32Array.from(shares, (share) => rgba(weightColour(share, scheme))),
+      scores: Uint32Array.from(shares, (share) => rgba(scoreColour(2 * share - 1, 1, scheme))),
+      stroke: rgba(scheme === 'dark' ? '#5a6170' : '#b9b2a2'),
+      ground: rgba(scheme === 'dark' ? '#1a1d24' : '#ffffff'),
+    });
+  }
+  return palettes.get(scheme);
+}
+
+/** Canvases that stand in a page, with what they show: other colours need them painted anew. */
+const painted = new Map();
+
+function repaint() {
+  for (const [canvas, what] of painted) {
+    if (canvas.isConnected) paint(canvas, what);
+    else painted.delete(canvas);
+  }
+}
+
+let watching = false;
+
+function watchColours() {
+  if (watching) return;
+  watching = true;
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint);
+  matchMedia('print').addEventListener('change', repaint);
+  new MutationObserver(repaint).observe(document.documentElement, {
+    attributeFilter: ['data-theme'],
+  });
+}
+
+function paint(canvas, { n, values, hidden, reach }) {
+  const scheme = getComputedStyle(canvas).colorScheme.includes('dark') ? 'dark' : 'light';
+  const palette = paletteOf(scheme);
+  const size = Math.max(1, Math.floor(SIDE / n));
+  const side = n * size;
+  if (canvas.width !== side) canvas.width = side;
+  if (canvas.height !== side) canvas.height = side;
+  const context = canvas.getContext('2d');
+  const image = context.createImageData(side, side);
+  const pixels = new Uint32Array(image.data.buffer);
+  const shades = reach === undefined ? palette.weights : palette.scores;
+  const shadeOf = (value) => {
+    const share = reach === undefined ? value : reach > 0 ? (value / reach + 1) / 2 : 0.5;
+    return shades[Math.round((SHADES - 1) * Math.min(1, Math.max(0, share)))];
+  };
+  for (let i = 0; i < n; i += 1) {
+    for (let j = 0; j < n; j += 1) {
+      const masked = hidden[i * n + j] !== 0;
+      const colour = masked ? palette.ground : shadeOf(values[i * n + j]);
+      for (let y = i * size; y < (i + 1) * size; y += 1) {
+        const from = y * side + j * size;
+        pixels.fill(colour, from, from + size);
+        if (!masked) continue;
+        for (let x = j * size; x < (j + 1) * size; x += 1) {
+          if ((x + y) % HATCH < 2) pixels[y * side + x] = palette.stroke;
+        }
+      }
+    }
+  }
+  context.putImageData(image, 0, 0);
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {{n: number, values: ArrayLike<number>, hidden: ArrayLike<number>, reach?: number}} what values [n, n] in rows;
+ *   `reach`, the magnitude of the full colour, is of scores; weights go without
+ */
+export function paintMap(canvas, what) {
+  watchColours();
+  const before = painted.get(canvas);
+  painted.set(canvas, what);
+  const same =
+    before?.values === what.values && before.hidden === what.hidden && before.reach === what.reach;
+  // A template that is drawn for the first time is not in the page yet, and has no colours.
+  if (!same) queueMicrotask(() => painted.get(canvas) === what && paint(canvas, what));
+}

@@ -1,0 +1,290 @@
+/** How it is drawn: the sentence and the head, what is set, the map, and the arithmetic of the cell that is looked at. */
+import { html, nothing } from 'lit';
+import { cell, choice, logSlider, logStops, shown, slider } from '../../shared/controls.js';
+import { frame } from '../../shared/frame.js';
+import { formatExact, formatNumber, formatPercent } from '../../shared/number.js';
+import { entryOf, indices, ordinal } from '../../shared/pick.js';
+import { textField } from '../../shared/text-field.js';
+import {
+  mapKey,
+  mapPicture,
+  mapTable,
+  printedWeight,
+  reachOf,
+  shadeOf,
+} from '../../shared/weight-map.js';
+import { working } from '../../shared/working.js';
+import { HEADS, PRINTED, WIDEST, cellOf, heaviest, model } from './matrix.model.js';
+
+const STOPS = logStops(1, WIDEST, 1);
+const two = { decimals: 2 };
+const count = (value) => formatNumber(value, { decimals: 0 });
+const ROOT = html`√d<sub>k</sub>`;
+
+/* ---- what is set ---- */
+
+const top = ({ state }, ui) =>
+  html`<div class="matrix-top">
+    ${textField(ui, { path: 'text', value: state.text, label: 'sentence' })}
+    ${choice(ui, {
+      path: 'head',
+      value: state.head,
+      legend: 'Head',
+      options: HEADS.map(({ id, label }) => ({ value: id, label })),
+    })}
+  </div>`;
+
+const yesNo = (values) => values.map(([value, label]) => ({ value, label }));
+
+function controls({ state, n }, ui) {
+  const reaching = (path, label, name, max, none, some) =>
+    slider(ui, {
+      path,
+      value: state[path],
+      label,
+      name,
+      min: 0,
+      max,
+      step: 1,
+      valueText: state[path] === 0 ? none : some(count(state[path])),
+    });
+  return html`<div class="controls matrix-controls">
+    ${logSlider(ui, {
+      path: 'd_k',
+      value: state.d_k,
+      label: html`d<sub>k</sub>`,
+      name: 'd_k',
+      stops: STOPS,
+      say: (d_k) => `${count(d_k)} components`,
+    })}
+    ${choice(ui, {
+      path: 'divide',
+      value: state.divide,
+      legend: html`divide by ${ROOT}`,
+      options: yesNo([
+        ['yes', 'yes'],
+        ['no', 'no'],
+      ]),
+    })}
+    ${slider(ui, {
+      path: 'seed',
+      value: state.seed,
+      label: 'seed',
+      name: 'seed',
+      min: 1,
+      max: 50,
+      step: 1,
+    })}
+    ${choice(ui, {
+      path: 'causal',
+      value: state.causal,
+      legend: 'causal mask',
+      options: yesNo([
+        ['off', 'off'],
+        ['on', 'on'],
+      ]),
+    })}
+    ${reaching('window', 'window', 'window', 16, 'no window', (size) => `a window of ${size} tokens`)}
+    ${reaching('pads', 'padding', 'padding', 16, 'no padding', (pads) => `${pads} tokens of padding, masked`)}
+    ${reaching('document', 'first text', 'tokens of the first document', n, 'one document', (first) => `a second document after ${first} tokens`)}
+    ${choice(ui, {
+      path: 'show',
+      value: state.show,
+      legend: 'show',
+      options: yesNo([
+        ['weights', 'weights'],
+        ['scores', 'scaled scores'],
+      ]),
+    })}
+    <p class="matrix-about">${HEADS.find(({ id }) => id === state.head).about}</p>
+  </div>`;
+}
+
+/* ---- the map ---- */
+
+const lookedAt = ({ state }, ui) => ui?.pointed ?? [state.row, state.column];
+
+const choosing = (ui) => ({
+  point: (at) => ui.point(at),
+  choose: (i, j) => {
+    ui.move(['row', 'column'], [i, j]);
+    ui.moved();
+  },
+});
+
+/** What the map shows: weights, or what goes into the softmax, also while the weights wait for a guess. */
+const showsScores = ({ state }, ui) => state.show === 'scores' || Boolean(ui?.answerHidden);
+
+function printed(numbers, ui) {
+  const { map, tokens, n, state } = numbers;
+  const scores = showsScores(numbers, ui);
+  const values = scores ? map.scaled : map.weights;
+  const reach = scores ? reachOf(values) : undefined;
+  const typed = state.head === 'typed';
+  const number = (value) =>
+    scores
+      ? shown(value, { decimals: 1 })
+      : html`<span class="num" data-num title=${String(value)}>${printedWeight(value)}</span>`;
+  return mapTable({
+    label: `${scores ? 'Scaled scores' : 'Weights'}: queries down, keys across`,
+    names: tokens,
+    at: [state.row, state.column],
+    pointed: lookedAt(numbers, ui),
+    on: ui && choosing(ui),
+    holdsFields: typed,
+    sums: scores ? undefined : map.weight_sums,
+    cell: (i, j) => {
+      const { hiddenBy } = cellOf(numbers, i, j);
+      const masked = hiddenBy.length > 0;
+      const value = entryOf(values, n, i, j);
+      const text = masked
+        ? html`<span class="num" aria-hidden="true">${scores ? '−∞' : '0'}</span>`
+        : number(value);
+      return {
+        text: typed
+          ? html`${cell(ui, {
+                path: `scores.${i}.${j}`,
+                value: state.scores[i][j],
+                label: `score, query ${tokens[i]}, key ${tokens[j]}`,
+                step: 1,
+              })}<span class="map-below-field">${text}</span>`
+          : text,
+        shade: shadeOf(value, reach),
+        masked,
+        said: masked ? `masked: ${hiddenBy.join(', ')}` : '',
+      };
+    },
+  });
+}
+
+function drawn(numbers, ui) {
+  const { map, n, state } = numbers;
+  const scores = showsScores(numbers, ui);
+  const values = scores ? map.scaled : map.weights;
+  return mapPicture({
+    label: `${scores ? 'Scaled scores' : 'Weights'} of ${count(n)} queries and as many keys; arrow keys move from cell to cell`,
+    n,
+    at: [state.row, state.column],
+    pointed: lookedAt(numbers, ui),
+    values,
+    hidden: map.hidden_by,
+    reach: scores ? reachOf(values) : undefined,
+    describedBy: 'matrix-row',
+    on: ui && choosing(ui),
+  });
+}
+
+const mapSide = (numbers, ui) =>
+  html`<div class="matrix-map">
+    ${numbers.n > PRINTED ? drawn(numbers, ui) : printed(numbers, ui)}
+    ${mapKey(showsScores(numbers, ui))}
+  </div>`;
+
+/* ---- one cell, worked out ---- */
+
+function scoreLine({ queryParts, keyParts, score }, { state }, show) {
+  if (state.head === 'typed') return `typed: ${show(score)}`;
+  const number = (value) => formatNumber(value, two);
+  const products = indices(queryParts.length)
+    .slice(0, 1)
+    .map((c) => `${number(queryParts[c])} × ${number(keyParts[c])}`);
+  const more = state.d_k > products.length ? ' + …' : '';
+  return `${products.join(' + ')}${more} = ${show(score)}`;
+}
+
+function lines(numbers, ui) {
+  const { state } = numbers;
+  const it = cellOf(numbers, ...lookedAt(numbers, ui));
+  const show = ui?.exact ? formatExact : (value) => formatNumber(value, two);
+  const divided =
+    state.divide === 'yes'
+      ? `${show(it.score)} ÷ √${count(state.d_k)} = ${show(it.scaled)}`
+      : `not divided: ${show(it.scaled)}`;
+  const known = [
+    ['① score', scoreLine(it, numbers, show)],
+    ['② scaled', divided],
+  ];
+  if (it.hiddenBy.length > 0) known.push(['mask', `${it.hiddenBy.join(', ')}: becomes −∞`]);
+  if (ui?.answerHidden) return known;
+  const masked = it.hiddenBy.length > 0;
+  const exponent = it.shift === 0 ? show(it.scaled) : `${show(it.scaled)} − ${show(it.shift)}`;
+  const power = masked ? html`e<sup>−∞</sup>` : html`e<sup>${exponent}</sup>`;
+  const weight = ui?.exact ? formatExact(it.weight) : formatNumber(it.weight);
+  return [
+    ...known,
+    ['③ exponential', html`${power} = ${show(it.exponential)}`],
+    ['③ sum', `${show(it.sum)} over ${count(it.seen)} ${it.seen === 1 ? 'key' : 'keys'}`],
+    [
+      '③ weight',
+      it.seen === 0
+        ? '0: the row sees nothing'
+        : html`${show(it.exponential)} ÷ ${show(it.sum)} =
+            <strong class="num tone-w" data-num>${weight}</strong>`,
+    ],
+    ...(it.hiddenWeight > 0
+      ? [['hidden', `${formatPercent(it.hiddenWeight)} without the mask`]]
+      : []),
+    [
+      'row',
+      html`sums to <span class="num" data-num>${formatNumber(it.weightSum, { trim: true })}</span>`,
+    ],
+  ];
+}
+
+function workedOut(numbers, ui) {
+  const { tokens } = numbers;
+  const [i, j] = lookedAt(numbers, ui);
+  const named = (index) =>
+    html`“${tokens[index]}” <span class="place">${count(ordinal(index))}</span>`;
+  return html`<div class="matrix-cell">
+    <div class="matrix-pair">
+      <span class="tone-q">${named(i)}</span> asks <span class="tone-k">${named(j)}</span>
+    </div>
+    ${working(lines(numbers, ui))} ${numbers.n > PRINTED ? rowTable(numbers, ui) : nothing}
+  </div>`;
+}
+
+/** In place of a table of all cells, which nobody would hear to its end: the row that is looked at. */
+function rowTable(numbers, ui) {
+  const { tokens, map, n } = numbers;
+  const [i] = lookedAt(numbers, ui);
+  if (ui?.answerHidden) return html`<p id="matrix-row">The weights wait for a guess.</p>`;
+  const keys = heaviest(numbers, i);
+  return html`<table class="matrix-row" id="matrix-row">
+    <caption>
+      Heaviest of ${count(map.seen[i])} keys of “${tokens[i]}”<span class="spoken"
+        >: a summary of one row; the map has ${count(n)} rows, and the arrow keys choose
+        another</span
+      >
+    </caption>
+    <thead>
+      <tr>
+        ${keys.map(
+          (j) =>
+            html`<th scope="col" class="tone-k">
+              <span class="map-name" title=${tokens[j]}>${tokens[j]}</span
+              ><span class="place">${count(ordinal(j))}</span>
+            </th>`,
+        )}
+      </tr>
+    </thead>
+    <tbody>
+      <tr>
+        ${keys.map((j) => html`<td>${shown(entryOf(map.weights, n, i, j))}</td>`)}
+      </tr>
+    </tbody>
+  </table>`;
+}
+
+export const view = (numbers, ui) =>
+  frame({
+    model,
+    numbers,
+    ui,
+    body: html`<div class="main matrix">
+      ${top(numbers, ui)}
+      <div class="matrix-split">
+        ${controls(numbers, ui)} ${mapSide(numbers, ui)} ${workedOut(numbers, ui)}
+      </div>
+    </div>`,
+  });
