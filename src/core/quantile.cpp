@@ -25,7 +25,7 @@ Expected<Vector<double>> quantiles(Vector<double> values, const Vector<double>& 
     return fail(ErrorCode::out_of_range, text({"shares[", k, "]"}),
                 {"shares[", k, "] must be a share from 0 to 1."});
   }
-  std::ranges::sort(flat(values));
+  std::ranges::sort(std::span<double>(values.data(), values.size()));
   Vector<double> found = make_vector<double>(shares.size());
   for (std::size_t k = 0; k < shares.size(); ++k) found(k) = quantile(flat(values), shares(k));
   return found;
