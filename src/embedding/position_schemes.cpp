@@ -208,7 +208,7 @@ Expected<OrderSeen> order_seen(std::span<const std::int32_t> ids, const OrderOpt
 
   const std::uint64_t last = factorial(n) - 1;
   const std::size_t schemes = position_schemes.size();
-  OrderSeen seen{.arrangement = std::min(options.arrangement, last),
+  OrderSeen seen{.arrangement = options.arrangement % (last + 1),
                  .last_arrangement = last,
                  .order = {},
                  .swaps = {},

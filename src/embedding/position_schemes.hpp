@@ -34,8 +34,8 @@ struct SchemeSizes {
 };
 
 struct OrderOptions {
-  /// Which of the n! orders, counted as in a dictionary: 0 leaves the words, the last reverses them. Beyond the last
-  /// it is the last.
+  /// Which of the n! orders, counted as in a dictionary: 0 leaves the words, the last reverses them. After the last the
+  /// count begins again.
   std::uint64_t arrangement = 0;
   std::uint64_t seed = 37;
   bool causal = false;  ///< whether a word sees itself and those before it alone

@@ -42,8 +42,9 @@ TEST_CASE("arrangements count as in a dictionary, and a swap of neighbours is on
   }
   CHECK(seen_of(six).order == six);
   CHECK(seen_of(three, arranged(5)).order == std::vector<std::int32_t>{2, 1, 0});
-  // Beyond the last: the last.
-  CHECK(seen_of(three, arranged(5000)).arrangement == 5);
+  // After the last the count begins again.
+  CHECK(seen_of(three, arranged(6)).order == three);
+  CHECK(seen_of(three, arranged(5000)).arrangement == 2);
 }
 
 TEST_CASE("without positions and mask, outputs are those before in the new order") {

@@ -94,7 +94,7 @@ function compute(experiments, state) {
   });
   const rows = (flat, columns) => rowsOf(flat, SCHEMES.length, columns);
   return {
-    // Where the words have fewer orders, the last of them.
+    // Where the words have fewer orders, counting goes round.
     state: { ...state, arrangement: seen.arrangement },
     words,
     shuffled: [...seen.order].map((from) => words[from]),
@@ -149,8 +149,8 @@ export const model = {
     { id: 'gentle', label: 'ALiBi, head 8', state: { alibi_head: 8 } },
   ],
   predict: {
-    question: 'The words change places. Without positions, what do the outputs do?',
-    options: () => ['They change places too, and nothing else', 'They take other values'],
+    question: 'Without positions, the outputs …',
+    options: () => ['only change places', 'take other values'],
     isRight: ({ notices }, choice) => choice === notices[NONE],
     tell: ({ change }) => `They differ by ${amount(change[NONE])}.`,
   },
