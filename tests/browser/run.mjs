@@ -20,6 +20,7 @@ import { engineSuite } from './suites/engines.js';
 import { failureSuite } from './suites/failures.js';
 import { hostPages, hostSuite } from './suites/hosts.js';
 import { kvCacheSuite } from './suites/kv-cache.js';
+import { matrixSuite } from './suites/matrix.js';
 import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
 import { simulatorSuite } from './suites/simulators.js';
@@ -124,6 +125,7 @@ if (engines.includes('chromium')) {
   simulatorSuite(runner, context);
   tokenSuite(runner, context);
   kvCacheSuite(runner, context);
+  matrixSuite(runner, context);
   benchSuite(runner, context);
   measuredSuite(runner, context);
   hostSuite(runner, context);
