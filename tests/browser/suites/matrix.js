@@ -19,7 +19,7 @@ export function matrixSuite(runner, context) {
     const { row, column } = await simulator.state();
     return [row, column];
   };
-  const pair = (simulator) => simulator.text('.matrix-pair');
+  const pair = (simulator) => simulator.text('.whole-pair');
   const long = Array.from({ length: 256 }, (_, i) => `w${i % 90}`).join(' ');
 
   check('the arrow keys walk over the table, one cell in the order of tabs', async (page) => {
@@ -76,7 +76,7 @@ export function matrixSuite(runner, context) {
     assert.deepEqual(await chosen(simulator), [99, 11]);
     await page.keyboard.press('End');
     assert.deepEqual(await chosen(simulator), [99, 255]);
-    assert.match(await simulator.text('.matrix-row'), /Heaviest of 256 keys of “w9”/);
+    assert.match(await simulator.text('.whole-row'), /Heaviest of 256 keys of “w9”/);
     const { x, y, width, height } = await map.boundingBox();
     await page.mouse.click(x + 0.5 * width + 1, y + 0.25 * height + 1);
     assert.deepEqual(await chosen(simulator), [64, 128]);

@@ -24,7 +24,7 @@ const ROOT = html`√d<sub>k</sub>`;
 /* ---- what is set ---- */
 
 const top = ({ state }, ui) =>
-  html`<div class="matrix-top">
+  html`<div class="whole-top">
     ${textField(ui, { path: 'text', value: state.text, label: 'sentence' })}
     ${choice(ui, {
       path: 'head',
@@ -48,7 +48,7 @@ function controls({ state, n }, ui) {
       step: 1,
       valueText: state[path] === 0 ? none : some(count(state[path])),
     });
-  return html`<div class="controls matrix-controls">
+  return html`<div class="controls whole-controls">
     ${logSlider(ui, {
       path: 'd_k',
       value: state.d_k,
@@ -96,7 +96,7 @@ function controls({ state, n }, ui) {
         ['scores', 'scaled scores'],
       ]),
     })}
-    <p class="matrix-about">${HEADS.find(({ id }) => id === state.head).about}</p>
+    <p class="whole-about">${HEADS.find(({ id }) => id === state.head).about}</p>
   </div>`;
 }
 
@@ -169,13 +169,13 @@ function drawn(numbers, ui) {
     values,
     hidden: map.hidden_by,
     reach: scores ? reachOf(values) : undefined,
-    describedBy: 'matrix-row',
+    describedBy: 'whole-row',
     on: ui && choosing(ui),
   });
 }
 
 const mapSide = (numbers, ui) =>
-  html`<div class="matrix-map">
+  html`<div class="whole-map">
     ${numbers.n > PRINTED ? drawn(numbers, ui) : printed(numbers, ui)}
     ${mapKey(showsScores(numbers, ui))}
   </div>`;
@@ -236,8 +236,8 @@ function workedOut(numbers, ui) {
   const [i, j] = lookedAt(numbers, ui);
   const named = (index) =>
     html`“${tokens[index]}” <span class="place">${count(ordinal(index))}</span>`;
-  return html`<div class="matrix-cell">
-    <div class="matrix-pair">
+  return html`<div class="whole-cell">
+    <div class="whole-pair">
       <span class="tone-q">${named(i)}</span> asks <span class="tone-k">${named(j)}</span>
     </div>
     ${working(lines(numbers, ui))} ${numbers.n > PRINTED ? rowTable(numbers, ui) : nothing}
@@ -248,9 +248,9 @@ function workedOut(numbers, ui) {
 function rowTable(numbers, ui) {
   const { tokens, map, n } = numbers;
   const [i] = lookedAt(numbers, ui);
-  if (ui?.answerHidden) return html`<p id="matrix-row">The weights wait for a guess.</p>`;
+  if (ui?.answerHidden) return html`<p id="whole-row">The weights wait for a guess.</p>`;
   const keys = heaviest(numbers, i);
-  return html`<table class="matrix-row" id="matrix-row">
+  return html`<table class="whole-row" id="whole-row">
     <caption>
       Heaviest of ${count(map.seen[i])} keys of “${tokens[i]}”<span class="spoken"
         >: a summary of one row; the map has ${count(n)} rows, and the arrow keys choose
@@ -281,9 +281,9 @@ export const view = (numbers, ui) =>
     model,
     numbers,
     ui,
-    body: html`<div class="main matrix">
+    body: html`<div class="main whole">
       ${top(numbers, ui)}
-      <div class="matrix-split">
+      <div class="whole-split">
         ${controls(numbers, ui)} ${mapSide(numbers, ui)} ${workedOut(numbers, ui)}
       </div>
     </div>`,
