@@ -86,7 +86,7 @@ function controls({ state, n }, ui) {
     })}
     ${reaching('window', 'window', 'window', 16, 'no window', (size) => `a window of ${size} tokens`)}
     ${reaching('pads', 'padding', 'padding', 16, 'no padding', (pads) => `${pads} tokens of padding, masked`)}
-    ${reaching('document', 'first text', 'tokens of the first document', n, 'one document', (first) => `a second document after ${first} tokens`)}
+    ${reaching('document', 'first text', 'first text, in tokens', n, 'one document', (first) => `a second document after ${first} tokens`)}
     ${choice(ui, {
       path: 'show',
       value: state.show,
