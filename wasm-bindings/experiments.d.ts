@@ -9,5 +9,14 @@ export interface MainModule {
   maskedSoftmax(options: any): any;
   maskEffect(options: any): any;
   trainAttention(options: any): any;
+  sinusoidalPositions(options: any): any;
+  alibiSlopes(options: any): any;
+  positionSchemes(options: any): any;
+  rotaryClocks(options: any): any;
+  scalingExperiment(options: any): any;
+  scoreStatistics(options: any): any;
+  quantiles(options: any): any;
+  softmaxWayBack(options: any): any;
+  drawnScores(options: any): any;
 }
 export default function MainModuleFactory(options?: unknown): Promise<MainModule>;

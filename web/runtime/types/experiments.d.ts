@@ -21,22 +21,6 @@ export class Experiments extends Facade {
      */
     gradientReach(options: GradientReachOptions): GradientReach;
     /**
-     * Vectors of N(0, 1) numbers for a head of `attentionMap`. Drawn once for the longest text and the greatest width, they
-     * serve for every shorter text and smaller d_k, with the same numbers.
-     * @param {DrawVectorsOptions} options
-     * @returns {{ vectors: Float32Array }}  [count, width]: content n vectors, previous n + 1, distance 1, untrained 2 n
-     */
-    drawVectors(options: DrawVectorsOptions): {
-        vectors: Float32Array;
-    };
-    /**
-     * All weights of one head over a text, with every step that leads to them: a query and a key of each token, their
-     * scores, divided by √d_k or not, masked, exponentiated, and each row divided by its sum.
-     * @param {AttentionMapOptions} options
-     * @returns {AttentionMap}
-     */
-    attentionMap(options: AttentionMapOptions): AttentionMap;
-    /**
      * Weight against influence in one multi-head layer: its weights, the same by the length of the values, and how far each
      * output moves without a head, and without a token as a key.
      * @param {InfluenceOptions} options
@@ -74,6 +58,106 @@ export class Experiments extends Facade {
      * @returns {TrainingRun}
      */
     trainAttention(options: TrainAttentionOptions): TrainingRun;
+    /**
+     * The table of sines and cosines that is added to the words. An odd width has one sine more than cosines.
+     * @param {SinusoidalPositionsOptions} options
+     * @returns {SinusoidalPositions}
+     */
+    sinusoidalPositions(options: SinusoidalPositionsOptions): SinusoidalPositions;
+    /**
+     * By how much ALiBi lowers a score for each place between query and key, head by head; for a count that is no power of
+     * two as in the paper's code.
+     * @param {AlibiSlopesOptions} options
+     * @returns {AlibiSlopes}
+     */
+    alibiSlopes(options: AlibiSlopesOptions): AlibiSlopes;
+    /**
+     * One layer over a sentence and over the same words in another order, with positions by five schemes: which of them
+     * notice, and how a score depends on the distance.
+     * @param {PositionSchemesOptions} options
+     * @returns {PositionSchemes}
+     */
+    positionSchemes(options: PositionSchemesOptions): PositionSchemes;
+    /**
+     * A query and a key under rotary positions, pair by pair as the hands of clocks, and their score.
+     * @param {RotaryClocksOptions} options
+     * @returns {RotaryClocks}
+     */
+    rotaryClocks(options: RotaryClocksOptions): RotaryClocks;
+    /**
+     * What large scores do to a softmax and to its gradient: rows of N(0, 1) queries, keys and gradients, the scores
+     * divided by 1, by √d_k and by d_k. One stream of numbers per seed: queries, keys row by row, gradients.
+     * @param {ScalingOptions} options
+     * @returns {ScalingRun}
+     */
+    scalingExperiment(options: ScalingOptions): ScalingRun;
+    /**
+     * The spread of such scores, reckoned instead of drawn. `gap` is a distance between two scores, 0 to 700.
+     * @param {{d_k: number, keys: number, gap: number, out?: object}} options
+     * @returns {ScoreStatistics}
+     */
+    scoreStatistics(options: {
+        d_k: number;
+        keys: number;
+        gap: number;
+        out?: object;
+    }): ScoreStatistics;
+    /**
+     * The values below which the given shares (0 to 1) of up to 4,096 numbers lie, in between as NumPy's quantile.
+     * @param {{values: ArrayLike<number>, shares: ArrayLike<number>, out?: object}} options
+     * @returns {{quantiles: Float64Array}}  [shares]
+     */
+    quantiles(options: {
+        values: ArrayLike<number>;
+        shares: ArrayLike<number>;
+        out?: object;
+    }): {
+        quantiles: Float64Array;
+    };
+    /**
+     * What a gradient dA [n, m] becomes on its way back through the softmax of each row of S [n, m], step by step.
+     * @param {{S: ArrayLike<number>, dA: ArrayLike<number>, n: number, m: number, out?: object}} options
+     * @returns {WayBack}
+     */
+    softmaxWayBack(options: {
+        S: ArrayLike<number>;
+        dA: ArrayLike<number>;
+        n: number;
+        m: number;
+        out?: object;
+    }): WayBack;
+    /**
+     * Scores [n, n] of N(0, 1) queries that are `factor` times longer, over √d_k, and a gradient dA [n, n], from one
+     * stream: queries, keys, gradient. n is at most 64, d_k 4,096, factor 10,000.
+     * @param {{seed: number, n: number, d_k: number, factor: number, out?: object}} options
+     * @returns {{S: Float64Array, dA: Float64Array}}
+     */
+    drawnScores(options: {
+        seed: number;
+        n: number;
+        d_k: number;
+        factor: number;
+        out?: object;
+    }): {
+        S: Float64Array;
+        dA: Float64Array;
+    };
+    /**
+     * Vectors of N(0, 1) numbers for a head of `attentionMap`. Drawn once for the longest text and the greatest width, they
+     * serve for every shorter text and smaller d_k, with the same numbers.
+     * @param {DrawVectorsOptions} options
+     * @returns {{ vectors: Float32Array }}  [count, width]: content n vectors, previous n + 1, distance 1, untrained 2 n
+     */
+    drawVectors(options: DrawVectorsOptions): {
+        vectors: Float32Array;
+    };
+    /**
+     * All weights of one head over a text, with every step that leads to them: a query and a key of each token, their
+     * scores, divided by √d_k or not, masked, exponentiated, and each row divided by its sum.
+     * @param {AttentionMapOptions} options
+     * @returns {AttentionMap}
+     */
+    attentionMap(options: AttentionMapOptions): AttentionMap;
 }
 export type GradientReachOptions = {
     /**
@@ -118,112 +202,6 @@ export type GradientReach = {
     cell_path_ends: Float64Array;
     lstm_ends: Float64Array;
     attention_ends: Float64Array;
-};
-export type DrawVectorsOptions = {
-    head?: "content" | "previous" | "distance" | "untrained" | undefined;
-    /**
-     * Tokens for which they suffice, whatever their words, at most 256.
-     */
-    n: number;
-    /**
-     * Components of each, at most 1024.
-     */
-    width: number;
-    seed: number;
-    /**
-     * An earlier result: its array is written again where it fits.
-     */
-    out?: object | undefined;
-};
-/**
- * content: one vector for each word, query and key alike; previous: the query of a place is the key of the one before;
- * distance: pairs of cosine and sine, so that near weighs more; untrained: query and key drawn apart; typed: `scores`.
- */
-export type MapHead = "content" | "previous" | "distance" | "untrained" | "typed";
-export type AttentionMapOptions = {
-    /**
-     * Which word each token is, by a number from 0 on [n], n at most 256, for typed 8.
-     */
-    words: ArrayLike<number>;
-    head?: MapHead | undefined;
-    /**
-     * At most 1024. Of a typed head it sets the divisor alone.
-     */
-    d_k: number;
-    /**
-     * By √d_k; true unless told.
-     */
-    divide?: boolean | undefined;
-    /**
-     * Of `drawVectors` for this head and as many tokens or more, of which the first
-     * d_k components are used; none of a typed head.
-     */
-    vectors?: ArrayLike<number> | undefined;
-    width?: number | undefined;
-    /**
-     * Of a typed head [8, 8], of which the first n rows and columns are used.
-     */
-    scores?: ArrayLike<number> | undefined;
-    /**
-     * The four masks, as of `core.attention`.
-     */
-    mask?: object | undefined;
-    /**
-     * An earlier result: its arrays are written again where they fit.
-     */
-    out?: object | undefined;
-};
-export type AttentionMap = {
-    divisor: number;
-    /**
-     * The first components of each query [n, min(d_k, 4)]; empty of a typed head.
-     */
-    query_parts: Float32Array;
-    key_parts: Float32Array;
-    /**
-     * [n, n], as all that follow unless told.
-     */
-    scores: Float64Array;
-    scaled: Float64Array;
-    /**
-     * What each row subtracts before it exponentiates [n].
-     */
-    shift: Float64Array;
-    exponentials: Float64Array;
-    /**
-     * [n]
-     */
-    sums: Float64Array;
-    weights: Float64Array;
-    /**
-     * [n] 1 up to rounding, 0 of a row that sees nothing.
-     */
-    weight_sums: Float64Array;
-    largest: Uint8Array;
-    /**
-     * 0, or the sum of the masks that hide the pair: 1 causal, 2 padding, 4 window, 8 document.
-     */
-    hidden_by: Uint8Array;
-    /**
-     * Keys that each row sees [n].
-     */
-    seen: Int32Array;
-    /**
-     * What its hidden keys would weigh without the mask [n].
-     */
-    hidden_weight: Float64Array;
-    /**
-     * [n]
-     */
-    largest_weight: Float64Array;
-    /**
-     * Over the rows that see two keys or more.
-     */
-    mean_largest: number;
-    /**
-     * The keys that weigh most, heaviest first [n, min(n, 5)].
-     */
-    ranked: Int32Array;
 };
 /**
  * As multiHead of the core takes them, without biases.
@@ -506,5 +484,487 @@ export type TrainingRun = {
      */
     even_loss: number;
     windows: number;
+};
+export type SinusoidalPositionsOptions = {
+    /**
+     * Positions, from 0.
+     */
+    n: number;
+    d_model: number;
+    base?: number | undefined;
+    out?: object | undefined;
+};
+export type SinusoidalPositions = {
+    /**
+     * [n, d_model]
+     */
+    P: Float64Array;
+};
+export type AlibiSlopesOptions = {
+    n_heads: number;
+    out?: object | undefined;
+};
+export type AlibiSlopes = {
+    /**
+     * [n_heads]
+     */
+    slopes: Float64Array;
+};
+export type PositionSchemesOptions = {
+    /**
+     * Which word each place holds, 2 to 7 of them; equal ids are the same word.
+     */
+    ids: ArrayLike<number>;
+    /**
+     * Which order of the words they are compared with, counted as in a dictionary.
+     */
+    arrangement?: number | undefined;
+    seed?: number | undefined;
+    causal?: boolean | undefined;
+    /**
+     * Of 8, whose slope ALiBi has.
+     */
+    alibi_head?: number | undefined;
+    /**
+     * Position of the query whose scores are told.
+     */
+    query_at?: number | undefined;
+    /**
+     * How many places back.
+     */
+    reach?: number | undefined;
+    out?: object | undefined;
+};
+/**
+ * Rows are sinusoidal, learned, ALiBi, RoPE, none.
+ */
+export type PositionSchemes = {
+    arrangement: number;
+    /**
+     * That which reverses the words.
+     */
+    last_arrangement: number;
+    /**
+     * [n] Which word stands at each place.
+     */
+    order: Int32Array;
+    /**
+     * [n - 1] The arrangement with places i and i + 1 exchanged.
+     */
+    swaps: Int32Array;
+    /**
+     * [5] The largest difference of an output from that of the same word before.
+     */
+    change: Float64Array;
+    /**
+     * [5] 1 where that is more than rounding.
+     */
+    notices: Uint8Array;
+    /**
+     * [5, n] The same for each place.
+     */
+    change_of_word: Float64Array;
+    /**
+     * ALiBi's.
+     */
+    slope: number;
+    /**
+     * [5, reach + 1] By places back from the query, one word standing everywhere.
+     */
+    scores: Float64Array;
+    /**
+     * [5, reach + 1] The same with the query at `reach`.
+     */
+    start_scores: Float64Array;
+    /**
+     * [5] Their largest difference.
+     */
+    moved: Float64Array;
+    /**
+     * [5] 1 where that is more than rounding.
+     */
+    moves: Uint8Array;
+};
+export type RotaryClocksOptions = {
+    /**
+     * [d], d even.
+     */
+    q: ArrayLike<number>;
+    /**
+     * [d]
+     */
+    k: ArrayLike<number>;
+    /**
+     * Position of the query.
+     */
+    m: number;
+    /**
+     * Position of the key.
+     */
+    n: number;
+    /**
+     * By how many tokens both move on.
+     */
+    shift?: number | undefined;
+    pairing?: "interleaved" | "half-split" | "mixed" | undefined;
+    scaling?: "none" | "linear" | "ntk" | "dynamic-ntk" | "yarn" | undefined;
+    base?: number | undefined;
+    /**
+     * How many times longer than trained the texts are to be.
+     */
+    factor?: number | undefined;
+    /**
+     * Tokens that the model was trained on.
+     */
+    original_length?: number | undefined;
+    /**
+     * YaRN's, as DeepSeek's configurations have it.
+     */
+    mscale?: number | undefined;
+    mscale_all_dim?: number | undefined;
+    /**
+     * Of the curves.
+     */
+    reach?: number | undefined;
+    out?: object | undefined;
+};
+export type RotaryClocks = {
+    /**
+     * [d / 2, 2] Each pair of the query as a hand, at m + shift.
+     */
+    query: Float64Array;
+    /**
+     * [d / 2, 2] At n + shift.
+     */
+    key: Float64Array;
+    /**
+     * [d / 2, 2] At m.
+     */
+    query_start: Float64Array;
+    /**
+     * [d / 2, 2] At n.
+     */
+    key_start: Float64Array;
+    /**
+     * [d / 2] What each pair adds to the score.
+     */
+    terms: Float64Array;
+    /**
+     * At m + shift and n + shift; not divided by the root of d.
+     */
+    score: number;
+    /**
+     * At m and n.
+     */
+    start_score: number;
+    difference: number;
+    /**
+     * Its sign; 0 where it is rounding.
+     */
+    change: number;
+    /**
+     * m + shift
+     */
+    query_at: number;
+    /**
+     * n + shift
+     */
+    key_at: number;
+    /**
+     * m - n
+     */
+    offset: number;
+    /**
+     * [2 reach + 1] The score by m - n, from -reach, the key staying at n + shift.
+     */
+    curve: Float64Array;
+    /**
+     * The key at n.
+     */
+    start_curve: Float64Array;
+    /**
+     * The key at n, without scaling.
+     */
+    plain_curve: Float64Array;
+    /**
+     * [d / 2] Radians a token.
+     */
+    frequencies: Float64Array;
+    /**
+     * [d / 2]
+     */
+    tokens_per_turn: Float64Array;
+    /**
+     * [d / 2] Full turns while both moved on.
+     */
+    turned: Float64Array;
+    /**
+     * [d / 2] YaRN's share of the unchanged speed.
+     */
+    kept: Float64Array;
+    /**
+     * After NTK.
+     */
+    base: number;
+    /**
+     * Of every cosine and sine.
+     */
+    rotary_factor: number;
+    /**
+     * Of the scale of the softmax.
+     */
+    softmax_factor: number;
+    /**
+     * Of a score in all: rotary_factor twice, and softmax_factor.
+     */
+    score_factor: number;
+};
+export type ScalingOptions = {
+    /**
+     * Length of a query and of a key, 1 to 4,096.
+     */
+    d_k: number;
+    /**
+     * Of each row, 16 unless told; at most 256.
+     */
+    keys?: number | undefined;
+    /**
+     * Each with its own query, keys and gradient; 200 unless told, at most 2,000.
+     */
+    rows?: number | undefined;
+    /**
+     * 1 unless told.
+     */
+    seed?: number | undefined;
+    /**
+     * Of the histograms; 48 unless told, at most 512.
+     */
+    bins?: number | undefined;
+    /**
+     * As many rows are run as draw no more random numbers than this, but one at least.
+     */
+    most_numbers?: number | undefined;
+    /**
+     * An earlier result: its arrays are written again where they fit.
+     */
+    out?: object | undefined;
+};
+/**
+ * One entry for each divisor of the scores: 1, √d_k, d_k.
+ */
+export type ScalingRun = {
+    /**
+     * That were run.
+     */
+    rows: number;
+    /**
+     * The bins part [−reach, reach] evenly; what lies beyond counts in the last.
+     */
+    reach: number;
+    /**
+     * [3]
+     */
+    divisors: Float64Array;
+    /**
+     * [3] of all scores, after the division.
+     */
+    variances: Float64Array;
+    /**
+     * [3] median over the rows.
+     */
+    largest_weights: Float64Array;
+    /**
+     * [3] median over the rows, for the scores that enter the softmax.
+     */
+    gradient_norms: Float64Array;
+    /**
+     * [3] rows whose gradient is shorter than 0.001.
+     */
+    dead_percents: Float64Array;
+    /**
+     * [3, rows]
+     */
+    row_largest_weights: Float64Array;
+    /**
+     * [3, rows]
+     */
+    row_gradient_norms: Float64Array;
+    /**
+     * [3, bins]
+     */
+    histograms: Int32Array;
+};
+/**
+ * What is known of the scores of N(0, 1) vectors without drawing any.
+ */
+export type ScoreStatistics = {
+    /**
+     * Of one score: d_k.
+     */
+    variance: number;
+    /**
+     * √d_k.
+     */
+    deviation: number;
+    /**
+     * That two scores differ by more than `gap`.
+     */
+    differ_probability: number;
+    /**
+     * Between the largest and the smallest of a row.
+     */
+    mean_range: number;
+    /**
+     * e^−gap.
+     */
+    left_behind: number;
+    /**
+     * Of a score divided by d_k.
+     */
+    variance_over_d_k: number;
+    /**
+     * 1 / keys.
+     */
+    uniform_weight: number;
+};
+export type WayBack = {
+    /**
+     * [n, m] softmax of each row of S.
+     */
+    A: Float64Array;
+    /**
+     * [n]
+     */
+    largest_weights: Float64Array;
+    /**
+     * [n, m] dA ∘ A.
+     */
+    products: Float64Array;
+    /**
+     * [n] their row sums.
+     */
+    means: Float64Array;
+    /**
+     * [n, m] dA less its row's mean.
+     */
+    deviations: Float64Array;
+    /**
+     * [n, m] A ∘ deviations.
+     */
+    dS: Float64Array;
+    /**
+     * [n] row sums of dS: 0 up to rounding.
+     */
+    sums: Float64Array;
+    /**
+     * [n] of the rows of dS.
+     */
+    norms: Float64Array;
+};
+export type DrawVectorsOptions = {
+    head?: "content" | "previous" | "distance" | "untrained" | undefined;
+    /**
+     * Tokens for which they suffice, whatever their words, at most 256.
+     */
+    n: number;
+    /**
+     * Components of each, at most 1024.
+     */
+    width: number;
+    seed: number;
+    /**
+     * An earlier result: its array is written again where it fits.
+     */
+    out?: object | undefined;
+};
+/**
+ * content: one vector for each word, query and key alike; previous: the query of a place is the key of the one before;
+ * distance: pairs of cosine and sine, so that near weighs more; untrained: query and key drawn apart; typed: `scores`.
+ */
+export type MapHead = "content" | "previous" | "distance" | "untrained" | "typed";
+export type AttentionMapOptions = {
+    /**
+     * Which word each token is, by a number from 0 on [n], n at most 256, for typed 8.
+     */
+    words: ArrayLike<number>;
+    head?: MapHead | undefined;
+    /**
+     * At most 1024. Of a typed head it sets the divisor alone.
+     */
+    d_k: number;
+    /**
+     * By √d_k; true unless told.
+     */
+    divide?: boolean | undefined;
+    /**
+     * Of `drawVectors` for this head and as many tokens or more, of which the first
+     * d_k components are used; none of a typed head.
+     */
+    vectors?: ArrayLike<number> | undefined;
+    width?: number | undefined;
+    /**
+     * Of a typed head [8, 8], of which the first n rows and columns are used.
+     */
+    scores?: ArrayLike<number> | undefined;
+    /**
+     * The four masks, as of `core.attention`.
+     */
+    mask?: object | undefined;
+    /**
+     * An earlier result: its arrays are written again where they fit.
+     */
+    out?: object | undefined;
+};
+export type AttentionMap = {
+    divisor: number;
+    /**
+     * The first components of each query [n, min(d_k, 4)]; empty of a typed head.
+     */
+    query_parts: Float32Array;
+    key_parts: Float32Array;
+    /**
+     * [n, n], as all that follow unless told.
+     */
+    scores: Float64Array;
+    scaled: Float64Array;
+    /**
+     * What each row subtracts before it exponentiates [n].
+     */
+    shift: Float64Array;
+    exponentials: Float64Array;
+    /**
+     * [n]
+     */
+    sums: Float64Array;
+    weights: Float64Array;
+    /**
+     * [n] 1 up to rounding, 0 of a row that sees nothing.
+     */
+    weight_sums: Float64Array;
+    largest: Uint8Array;
+    /**
+     * 0, or the sum of the masks that hide the pair: 1 causal, 2 padding, 4 window, 8 document.
+     */
+    hidden_by: Uint8Array;
+    /**
+     * Keys that each row sees [n].
+     */
+    seen: Int32Array;
+    /**
+     * What its hidden keys would weigh without the mask [n].
+     */
+    hidden_weight: Float64Array;
+    /**
+     * [n]
+     */
+    largest_weight: Float64Array;
+    /**
+     * Over the rows that see two keys or more.
+     */
+    mean_largest: number;
+    /**
+     * The keys that weigh most, heaviest first [n, min(n, 5)].
+     */
+    ranked: Int32Array;
 };
 import { Facade } from './facade.js';
