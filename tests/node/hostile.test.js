@@ -118,6 +118,7 @@ for (const [owner, name, example] of allExamples()) {
           () => call(options),
           (error) =>
             error.code === 'too_large' ||
+            error.field?.startsWith(`${field}[`) ||
             (isGroup(example()[field]) && isPartOf(example()[field], field, error.field)) || {
               field,
             },

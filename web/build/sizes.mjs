@@ -19,9 +19,9 @@ import { inRoot } from './steps.mjs';
 export const LIMIT_BYTES = {
   core: 60_000,
   tokens: 80_000,
-  experiments: 80_000,
+  experiments: 95_000,
   kernels: 100_000,
-  cache: 125_000,
+  cache: 127_000,
 };
 
 const TABLE = inRoot('tests/architecture/sizes.json');

@@ -6,8 +6,8 @@
 import { html, nothing, svg } from 'lit';
 
 const SIZES = {
-  wide: { width: 400, height: 268, left: 52, right: 14, top: 32, bottom: 48, steps: 4 },
-  small: { width: 216, height: 128, left: 44, right: 10, top: 8, bottom: 26, steps: 3 },
+  wide: { width: 400, height: 278, left: 58, right: 16, top: 36, bottom: 56, steps: 4 },
+  small: { width: 216, height: 128, left: 50, right: 14, top: 10, bottom: 28, steps: 3 },
 };
 
 /** The line with the names of the series. */

@@ -116,13 +116,13 @@ function table(numbers, ui) {
       },
       {
         head: 'hidden here',
-        label: 'output moves, hidden here',
+        label: 'moves, hidden here',
         tone: 's',
         cell: (j) => answer(exact(hidden[row][j])),
       },
       {
         head: 'in both heads',
-        label: 'output moves, hidden in both heads',
+        label: 'moves, both heads',
         tone: 's',
         cell: (j) => answer(exact(everywhere[row][j])),
       },
