@@ -5,7 +5,7 @@
  */
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { formatNumber } from './number.js';
+import { formatExact, formatNumber } from './number.js';
 
 /** A value as an editable field shows it: what was typed, without padding. */
 const plain = (value) => formatNumber(value, { decimals: 6, trim: true }).replaceAll(',', '');
@@ -233,12 +233,16 @@ export function logSlider(ui, { path, value, label, name, stops, say }) {
   </div>`;
 }
 
-/** A number as it is printed: it is seen to change. */
-export const number = (text) => html`<span class="num" data-num>${text}</span>`;
+/** A number as it is printed: it is seen to change. Its exact `value`, where there is one, is one hover away. */
+export const number = (text, value) =>
+  html`<span class="num" data-num title=${value ?? nothing}>${text}</span>`;
+
+/** A number in the format of its column, or with every digit where those are asked for. */
+export const numberIn = (value, format, ui) =>
+  ui?.exact ? number(formatExact(value)) : number(format(value), value);
 
 /** A number that the C++ computed: it is seen to change, and its exact value is one hover away. */
-export const shown = (value, options) =>
-  html`<span class="num" data-num title=${String(value)}>${formatNumber(value, options)}</span>`;
+export const shown = (value, options) => number(formatNumber(value, options), value);
 
 /** A number that waits for a guess. */
 export const withheld = html`<span class="num withheld"

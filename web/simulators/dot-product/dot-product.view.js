@@ -1,9 +1,8 @@
 /** How it is drawn: three histograms over one axis, and beside them the variance in theory and as measured. */
 import { html, nothing } from 'lit';
-import { logSlider, slider, withheld } from '../../shared/controls.js';
+import { logSlider, numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { histogram } from '../../shared/histogram.js';
-import { formatExact } from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
 import { formatWeight } from '../../shared/scaling.js';
 import { stepsTable } from '../../shared/steps-table.js';
@@ -43,11 +42,6 @@ const plot = (numbers) =>
     })),
   });
 
-const number = (value, format, ui) =>
-  html`<span class="num" data-num title=${ui?.exact ? nothing : String(value)}
-    >${ui?.exact ? formatExact(value) : format(value)}</span
-  >`;
-
 const table = (numbers, ui) =>
   stepsTable({
     caption: 'The variance of the scores, in theory and measured, and the largest weight of a row',
@@ -62,19 +56,19 @@ const table = (numbers, ui) =>
         head: 'variance',
         label: 'variance in theory',
         cell: (row) =>
-          ui?.answerHidden ? withheld : number(numbers.expected[row], formatVariance, ui),
+          ui?.answerHidden ? withheld : numberIn(numbers.expected[row], formatVariance, ui),
       },
       {
         head: 'measured',
         label: 'variance measured',
         cell: (row) =>
-          ui?.answerHidden ? withheld : number(numbers.divided[row].variance, formatVariance, ui),
+          ui?.answerHidden ? withheld : numberIn(numbers.divided[row].variance, formatVariance, ui),
       },
       {
         head: html`largest of ${count(KEYS)} weights`,
         label: `largest of ${count(KEYS)} weights`,
         tone: 'w',
-        cell: (row) => number(numbers.divided[row].largest, formatWeight, ui),
+        cell: (row) => numberIn(numbers.divided[row].largest, formatWeight, ui),
       },
     ],
   });

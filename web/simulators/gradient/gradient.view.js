@@ -1,8 +1,8 @@
 /** How it is drawn: what is left of the gradient against distance, and at the far end of three lengths as a table. */
 import { html, nothing } from 'lit';
-import { logSlider, slider, withheld } from '../../shared/controls.js';
+import { logSlider, numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
-import { formatCount as count, formatExact, formatMagnitude, many } from '../../shared/number.js';
+import { formatCount as count, formatMagnitude, many } from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
 import { reachPlot } from '../../shared/reach-plot.js';
 import { stepsTable } from '../../shared/steps-table.js';
@@ -69,10 +69,7 @@ const plot = ({ state, curves }, ui) =>
     ),
   });
 
-const number = (value, ui) =>
-  html`<span class="num" data-num title=${ui?.exact ? nothing : String(value)}
-    >${ui?.exact ? formatExact(value) : formatMagnitude(value)}</span
-  >`;
+const number = (value, ui) => numberIn(value, formatMagnitude, ui);
 
 const cellOf = (end, id, ui) => (isHidden(id, ui) ? withheld : number(end[id], ui));
 

@@ -1,6 +1,6 @@
 /** How it is drawn: scores, mask and weights side by side; or the weights without and with it, and what a change moves. */
 import { html, nothing } from 'lit';
-import { cell, choice, slider, withheld } from '../../shared/controls.js';
+import { cell, choice, number, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { matrixTable } from '../../shared/matrix-table.js';
 import { formatExact, formatNumber } from '../../shared/number.js';
@@ -9,8 +9,6 @@ import { stepsTable } from '../../shared/steps-table.js';
 import { working } from '../../shared/working.js';
 import { N, TOKENS, count, model, two } from './mask.model.js';
 
-const number = (text, value) =>
-  html`<span class="num" data-num title=${value ?? nothing}>${text}</span>`;
 const places = indices(N).map((i) => count(ordinal(i)));
 const plain = (value) => formatNumber(value, { decimals: 6, trim: true });
 

@@ -1,14 +1,11 @@
 /** How the first view is drawn: the four masks, one line each, beside the pairs that they leave. */
 import { html, nothing } from 'lit';
-import { choice, slider, withheld } from '../../shared/controls.js';
+import { choice, number, slider, withheld } from '../../shared/controls.js';
 import { matrixTable } from '../../shared/matrix-table.js';
 import { formatExact, formatWholePercent } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { MOST, count, two } from './masks.pairs.js';
-
-const number = (text, value) =>
-  html`<span class="num" data-num title=${value ?? nothing}>${text}</span>`;
 
 const SWITCH = [
   { value: 'on', label: 'on' },

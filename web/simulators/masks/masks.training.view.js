@@ -1,6 +1,6 @@
 /** How the second view is drawn: two losses and a third that nobody watched, and where each model looks. */
-import { html, nothing } from 'lit';
-import { cell } from '../../shared/controls.js';
+import { html } from 'lit';
+import { cell, number } from '../../shared/controls.js';
 import { linePlot, seriesMark } from '../../shared/line-plot.js';
 import { matrixTable } from '../../shared/matrix-table.js';
 import { formatExact, formatNumber, formatWholePercent } from '../../shared/number.js';
@@ -9,8 +9,6 @@ import { stepsTable } from '../../shared/steps-table.js';
 import { transport } from '../../shared/transport.js';
 import { LINES, ROUNDS, WINDOW } from './masks.training.js';
 
-const number = (text, value) =>
-  html`<span class="num" data-num title=${value ?? nothing}>${text}</span>`;
 const tick = (value) => formatNumber(value, { decimals: 1, trim: true });
 const two = (value) => formatNumber(value, { decimals: 2 });
 

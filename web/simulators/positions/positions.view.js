@@ -1,17 +1,14 @@
 /** How it is drawn: the sentence twice, and under it the five schemes side by side. */
 import { html, nothing } from 'lit';
-import { choice, slider, withheld } from '../../shared/controls.js';
+import { choice, numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { token } from '../../shared/mark.js';
-import { formatExact, formatNumber } from '../../shared/number.js';
+import { formatNumber } from '../../shared/number.js';
 import { offsetPlot } from '../../shared/offset-plot.js';
 import { textField } from '../../shared/text-field.js';
 import { HEADS, REACH, SCHEMES, amount, count, model } from './positions.model.js';
 
-const number = (value, ui) =>
-  html`<span class="num" data-num title=${ui?.exact ? nothing : String(value)}
-    >${ui?.exact ? formatExact(value) : amount(value)}</span
-  >`;
+const number = (value, ui) => numberIn(value, amount, ui);
 
 /** Between two words: they change places. */
 const swap = (numbers, i, ui) =>

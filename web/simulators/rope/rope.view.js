@@ -1,9 +1,9 @@
 /** How it is drawn: a clock for each pair, the score by offset, and the score before and after both moved on. */
 import { html, nothing } from 'lit';
 import { clock, longestHand } from '../../shared/clock.js';
-import { cell, choice, logSlider, slider, withheld } from '../../shared/controls.js';
+import { cell, choice, logSlider, numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
-import { formatExact, formatNumber } from '../../shared/number.js';
+import { formatNumber } from '../../shared/number.js';
 import { offsetPlot } from '../../shared/offset-plot.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { playButton } from '../../shared/transport.js';
@@ -21,11 +21,6 @@ import {
   scoreText,
   speed,
 } from './rope.model.js';
-
-const number = (value, format, ui) =>
-  html`<span class="num" data-num title=${ui?.exact ? nothing : String(value)}
-    >${ui?.exact ? formatExact(value) : format(value)}</span
-  >`;
 
 const answer = (template, ui) => (ui?.answerHidden ? withheld : template);
 const adds = (value) => formatNumber(value, { decimals: 3 });
@@ -87,7 +82,7 @@ function oneClock(numbers, i, reach, ui) {
     })}
     <div class="rope-caption">
       <span class="rope-speed"
-        ><span class=${wordClass(ui)}>a turn in </span>${number(tokensPerTurn, speed, ui)}<span
+        ><span class=${wordClass(ui)}>a turn in </span>${numberIn(tokensPerTurn, speed, ui)}<span
           class=${wordClass(ui)}
         >
           tokens</span
@@ -95,7 +90,7 @@ function oneClock(numbers, i, reach, ui) {
       >
       <span class="rope-adds"
         ><span class=${wordClass(ui)}>adds </span
-        ><strong>${answer(number(numbers.terms[i], adds, ui), ui)}</strong></span
+        ><strong>${answer(numberIn(numbers.terms[i], adds, ui), ui)}</strong></span
       >
       ${pairCells(numbers, 'q', i, ui)} ${pairCells(numbers, 'k', i, ui)}
     </div>
@@ -130,9 +125,9 @@ function plot(numbers, ui) {
 
 const readout = (numbers, ui) =>
   html`<p class="rope-scores">
-    <span>score at ${placesBefore(numbers)} ${number(numbers.start_score, scoreText, ui)}</span>
-    <span>at ${placesNow(numbers)} ${answer(number(numbers.score, scoreText, ui), ui)}</span>
-    <span>difference ${answer(number(numbers.difference, differenceText, ui), ui)}</span>
+    <span>score at ${placesBefore(numbers)} ${numberIn(numbers.start_score, scoreText, ui)}</span>
+    <span>at ${placesNow(numbers)} ${answer(numberIn(numbers.score, scoreText, ui), ui)}</span>
+    <span>difference ${answer(numberIn(numbers.difference, differenceText, ui), ui)}</span>
   </p>`;
 
 /** The conventions: both are right, each with weights that were trained for it. */
@@ -148,14 +143,14 @@ function changed(numbers, ui) {
   const times = (value) => formatNumber(value);
   switch (state.scaling) {
     case 'linear':
-      return html`positions ÷ ${number(state.factor, times, ui)}`;
+      return html`positions ÷ ${numberIn(state.factor, times, ui)}`;
     case 'ntk':
     case 'dynamic-ntk':
-      return html`base ${number(numbers.base, count, ui)}`;
+      return html`base ${numberIn(numbers.base, count, ui)}`;
     case 'yarn':
-      return html`<span>cos, sin × ${number(numbers.rotary_factor, times, ui)}</span>
-        <span>softmax scale × ${number(numbers.softmax_factor, times, ui)}</span>
-        <span>score × ${number(numbers.score_factor, times, ui)}</span>`;
+      return html`<span>cos, sin × ${numberIn(numbers.rotary_factor, times, ui)}</span>
+        <span>softmax scale × ${numberIn(numbers.softmax_factor, times, ui)}</span>
+        <span>score × ${numberIn(numbers.score_factor, times, ui)}</span>`;
     default:
       return PAIRED[state.pairing];
   }

@@ -1,7 +1,7 @@
 /** How it is drawn: one row's way back column by column, its sums below, and what comes back to every row. */
 import { html, nothing } from 'lit';
 import { bar } from '../../shared/bar.js';
-import { cell, choice, slider, withheld } from '../../shared/controls.js';
+import { cell, choice, numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { formatExact, formatNumber } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
@@ -11,11 +11,6 @@ import { formatGradient, formatMagnitude, model } from './saturation.model.js';
 
 const weigh = (value) => formatNumber(value);
 const plain = { decimals: 4, trim: true };
-
-const number = (value, format, ui) =>
-  html`<span class="num" data-num title=${ui?.exact ? nothing : String(value)}
-    >${ui?.exact ? formatExact(value) : format(value)}</span
-  >`;
 
 const size = (ui, { path, value, label, min }) =>
   slider(ui, { path, value, label, name: label, min, max: 5, step: 1 });
@@ -66,7 +61,7 @@ function table(numbers, ui) {
         label: 'weight a',
         tone: 'w',
         cell: (j) =>
-          html`<span class="weighed">${bar(A[row][j])}${number(A[row][j], weigh, ui)}</span>`,
+          html`<span class="weighed">${bar(A[row][j])}${numberIn(A[row][j], weigh, ui)}</span>`,
       },
       {
         head: 'dA',
@@ -82,20 +77,20 @@ function table(numbers, ui) {
       {
         head: 'dA × a',
         label: 'dA × a',
-        cell: (j) => number(products[row][j], formatGradient, ui),
-        foot: number(means[row], formatGradient, ui),
+        cell: (j) => numberIn(products[row][j], formatGradient, ui),
+        foot: numberIn(means[row], formatGradient, ui),
       },
       {
         head: 'dA − Σ',
         label: 'dA − Σ',
-        cell: (j) => number(deviations[row][j], formatGradient, ui),
+        cell: (j) => numberIn(deviations[row][j], formatGradient, ui),
       },
       {
         head: 'dS = a × (dA − Σ)',
         label: 'dS',
         tone: 's',
-        cell: (j) => answer(number(dS[row][j], formatGradient, ui)),
-        foot: answer(number(sums[row], formatMagnitude, ui)),
+        cell: (j) => answer(numberIn(dS[row][j], formatGradient, ui)),
+        foot: answer(numberIn(sums[row], formatMagnitude, ui)),
       },
     ],
   });
@@ -118,7 +113,7 @@ const summary = (numbers, ui) =>
         label: `row ${ordinal(i)}`,
         cell: (line) => {
           const { id, format, secret } = SUMMARY[line];
-          return secret && ui?.answerHidden ? withheld : number(numbers[id][i], format, ui);
+          return secret && ui?.answerHidden ? withheld : numberIn(numbers[id][i], format, ui);
         },
       })),
     ],

@@ -1,10 +1,9 @@
 /** How it is drawn: the spread of the scores with and without the division, and what each does to the rows as a table. */
 import { html, nothing } from 'lit';
-import { logSlider, slider, withheld } from '../../shared/controls.js';
+import { logSlider, numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { histogram } from '../../shared/histogram.js';
 import { measureButton } from '../../shared/measure-button.js';
-import { formatExact } from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
 import { DIVISORS, SEEDS, formatDead, formatGradient, formatWeight } from '../../shared/scaling.js';
 import { stepsTable } from '../../shared/steps-table.js';
@@ -62,9 +61,7 @@ const plot = (numbers) =>
 /** A number of the run, and below it where 95 of 100 seeds lie, once they were run. */
 function measured(value, { format, spread, ui, hidden }) {
   if (hidden) return withheld;
-  const own = html`<span class="num" data-num title=${ui?.exact ? nothing : String(value)}
-    >${ui?.exact ? formatExact(value) : format(value)}</span
-  >`;
+  const own = numberIn(value, format, ui);
   if (!spread) return own;
   return html`<span class="twice"
     >${own}<span class="scaling-spread"
