@@ -5,8 +5,6 @@
 #include "kv_cache/compare.hpp"
 
 namespace attn::binding {
-namespace {}  // namespace
-
 val with_kv_heads_of(Reader& in) {
   const CacheModel model = read_cache_model(in);
   const std::uint64_t n_kv_heads = in.count("n_kv_heads", max_exact_count);

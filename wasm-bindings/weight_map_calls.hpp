@@ -60,8 +60,9 @@ struct MapScores {
   Matrix<float> key_parts = make_matrix<float>(0, 0);
 };
 
-inline Expected<MapScores> drawn_scores(Pattern pattern, const std::vector<std::int32_t>& words,
-                                        const Matrix<float>& vectors, std::uint64_t d_k) {
+inline Expected<MapScores> scores_of_pattern(Pattern pattern,
+                                             const std::vector<std::int32_t>& words,
+                                             const Matrix<float>& vectors, std::uint64_t d_k) {
   const auto head = pattern_head(pattern, words, vectors, d_k);
   ATTN_CHECK(head);
   return MapScores{.scores = pattern_scores(*head),
@@ -100,7 +101,7 @@ inline val attention_map_of(Reader& in) {
   }
   if (in.failed()) return failure(in.error());
   const auto made = is_typed ? typed_scores(typed, n)
-                             : drawn_scores(static_cast<Pattern>(head), words, vectors, d_k);
+                             : scores_of_pattern(static_cast<Pattern>(head), words, vectors, d_k);
   if (!made) return failure(made.error());
   const auto map = weight_map(made->scores, d_k, divide, mask);
   if (!map) return failure(map.error());

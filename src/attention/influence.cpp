@@ -111,9 +111,19 @@ Expected<Influence> influence(const Matrix<double>& X, const MultiHeadWeights<do
     return length_of(moved);
   };
 
+  const auto allowed = allowed_pairs(options.mask, n, n);
+  ATTN_CHECK(allowed);
+  const auto is_seen = [&](std::size_t j) {
+    for (std::size_t i = 0; i < n; ++i) {
+      if ((*allowed)(i, j) != 0) return true;
+    }
+    return false;
+  };
   for (std::size_t h = 0; h < n_heads; ++h) {
     for (std::size_t i = 0; i < n; ++i) {
-      result.value_norms(h, i) = length_in_output(values_of(h).subspan(i * head_dim, head_dim), h);
+      // What nobody may see has no length: it may hold anything.
+      result.value_norms(h, i) =
+          is_seen(i) ? length_in_output(values_of(h).subspan(i * head_dim, head_dim), h) : 0;
       result.head_changes(h, i) =
           length_in_output(head_outputs.subspan((h * n + i) * head_dim, head_dim), h);
     }
@@ -124,8 +134,6 @@ Expected<Influence> influence(const Matrix<double>& X, const MultiHeadWeights<do
     }
   }
 
-  const auto allowed = allowed_pairs(options.mask, n, n);
-  ATTN_CHECK(allowed);
   WithoutKey without(n, head_dim);
   std::vector<double> outputs(n * head_dim);
   std::vector<double> difference(head_dim);

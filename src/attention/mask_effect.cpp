@@ -231,6 +231,7 @@ Expected<MaskEffect> mask_effect(const MaskScene& scene) {
   const Matrix<double> values = product(inputs(layer, scene, row), layer.W_V);
   const auto first = row_of(values, n - n_q);
   effect.first_is_its_value =
+      effect.seen[0] == 1 && effect.allowed(0, n - n_q) != 0 &&
       std::equal(first.begin(), first.end(), row_of(effect.masked.output, 0).begin());
   return effect;
 }

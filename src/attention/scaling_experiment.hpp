@@ -48,7 +48,7 @@ struct ScalingRun {
 /// A larger d_k draws longer vectors; no score is multiplied.
 /// Errors: out_of_range or too_large naming "d_k" (1 to 4,096), "keys" (1 to 256), "rows" (1 to 2,000), "bins" (1 to 512)
 /// and "most_numbers" (1 to 2^26), and naming "rows" when all of them would draw more numbers than 2^26.
-/// Promise: the same options give the same numbers to 1e-9 on every machine.
+/// Promise: the same options give the same numbers to 1e-9 on every machine, counts of bins and of dead rows to a few.
 Expected<ScalingRun> scaling_experiment(const ScalingOptions& options);
 
 /// What is known of the scores of N(0, 1) vectors without drawing any.

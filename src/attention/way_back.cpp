@@ -22,6 +22,11 @@ Matrix<double> drawn(Normals& normals, std::size_t rows, std::size_t columns) {
 
 Expected<WayBack> way_back_through_softmax(const Matrix<double>& S, const Matrix<double>& dA) {
   ATTN_CHECK(check_finite("S", S));
+  ATTN_CHECK(check_finite("dA", dA));
+  ATTN_CHECK(check_count("n", S.shape(0), 1, max_tokens));
+  ATTN_CHECK(check_count("m", S.shape(1), 1, max_tokens));
+  // Exponentials, weights, dS, products and deviations, and two bytes a weight of the softmax's own.
+  ATTN_CHECK(check_bytes("m", std::uint64_t{S.shape(0)} * S.shape(1) * (5 * sizeof(double) + 2)));
   auto trace = softmax(S);
   ATTN_CHECK(trace);
   auto dS = softmax_backward(trace->weights, dA);

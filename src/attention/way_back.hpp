@@ -22,7 +22,8 @@ struct WayBack {
 
 /// What a gradient dL/dA [n, m] becomes on its way through A = softmax(S), S [n, m], row by row: the Jacobian
 /// diag(A) - A A^T of Bridle (1990), which is symmetric, applied to dA.
-/// Errors: those of softmax and softmax_backward, naming "S" instead of "x".
+/// Errors: those of softmax and softmax_backward, naming "S" instead of "x"; not_finite naming "dA", also where the
+/// weight is 0: its deviation is shown; too_large naming "n" or "m".
 /// Promise: dS is that of softmax_backward; each of `sums` is 0 within 1e-15 x m of the largest |dA|.
 Expected<WayBack> way_back_through_softmax(const Matrix<double>& S, const Matrix<double>& dA);
 

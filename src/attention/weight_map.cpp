@@ -72,6 +72,12 @@ Expected<WeightMap> weight_map(const Matrix<double>& scores, std::uint64_t d_k, 
   ATTN_CHECK(check_count("d_k", d_k, 1, max_width));
   ATTN_CHECK(check_finite("scores", scores));
   const std::size_t n = scores.shape(0);
+  if (scores.shape(1) != n) {
+    return fail(ErrorCode::shape_mismatch, "scores",
+                {"scores must be a square; it is ", n, " x ", scores.shape(1), "."});
+  }
+  ATTN_CHECK(check_count("n", n, 1, max_tokens));
+  ATTN_CHECK(check_bytes("n", std::uint64_t{n} * n * (4 * sizeof(double) + 4)));
   WeightMap map;
   map.divisor = divide ? std::sqrt(static_cast<double>(d_k)) : 1;
   map.scaled = make_matrix<double>(n, n);

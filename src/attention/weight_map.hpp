@@ -38,7 +38,8 @@ struct WeightMap {
 
 /// softmax(S / sqrt(d_k) + M) (Vaswani et al. 2017, equation 1), or softmax(S + M) without `divide`, and the account of
 /// its rows. scores [n, n].
-/// Errors: those of softmax and check_mask; not_finite naming "scores"; out_of_range naming "d_k" when it is 0.
+/// Errors: those of softmax and check_mask; not_finite and shape_mismatch naming "scores"; out_of_range and too_large
+/// naming "d_k" or "n".
 /// Promise: as softmax. Without a mask every hidden_weight is exactly 0.
 Expected<WeightMap> weight_map(const Matrix<double>& scores, std::uint64_t d_k, bool divide,
                                const Mask& mask);

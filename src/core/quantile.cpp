@@ -13,7 +13,8 @@ double quantile(std::span<const double> sorted, double share) {
   const auto below = static_cast<std::size_t>(place);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
   const double part = place - static_cast<double>(below);
-  return sorted[below] + part * (sorted[above] - sorted[below]);
+  // Not by their difference, which may leave the range of a double.
+  return (1 - part) * sorted[below] + part * sorted[above];
 }
 
 Expected<Vector<double>> quantiles(Vector<double> values, const Vector<double>& shares) {

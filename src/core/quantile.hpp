@@ -12,8 +12,8 @@ namespace attn {
 double quantile(std::span<const double> sorted, double share);
 
 /// Several of them for values in any order. Returns [shares].
-/// Errors: out_of_range naming "values" when there are none or more than 4,096, and "shares[k]" outside [0, 1];
-/// not_finite naming "values" or "shares" and the entry.
+/// Errors: out_of_range naming "values" when there are none, too_large above 4,096; out_of_range naming "shares[k]"
+/// outside [0, 1]; not_finite naming "values" or "shares" and the entry.
 Expected<Vector<double>> quantiles(Vector<double> values, const Vector<double>& shares);
 
 }  // namespace attn

@@ -108,6 +108,13 @@ Expected<void> check(const Vector<double>& q, const Vector<double>& k, const Clo
     return fail(ErrorCode::shape_mismatch, "k",
                 {"k must have as many entries as q, ", q.size(), "; it has ", k.size(), "."});
   }
+  const bool changes_base =
+      o.rotary.scaling == RotaryScaling::ntk || o.rotary.scaling == RotaryScaling::dynamic_ntk;
+  if (changes_base && q.size() < 4) {
+    return fail(
+        ErrorCode::out_of_range, "q",
+        {"q must have at least 4 entries where the base is scaled; it has ", q.size(), "."});
+  }
   ATTN_CHECK(check_finite("q", q));
   ATTN_CHECK(check_finite("k", k));
   ATTN_CHECK(check_count("m", o.m, 0, max_position));
@@ -163,7 +170,9 @@ Expected<RotaryClocks> rotary_clocks(const Vector<double>& q, const Vector<doubl
       .start_curve = start.curve(q, k, n, options.reach),
       .plain_curve = plain.curve(q, k, n, options.reach)};
   clocks.difference = clocks.score - clocks.start_score;
-  const double rounding = 1e-9 * (1 + norm(q) * norm(k));
+  const double largest_factor =
+      std::max({1.0, start_schedule->score_factor, schedule->score_factor});
+  const double rounding = 4e-9 * largest_factor * (1 + norm(q) * norm(k));
   if (std::fabs(clocks.difference) > rounding) clocks.change = clocks.difference > 0 ? 1 : -1;
   for (std::size_t i = 0; i < q.size() / 2; ++i) {
     clocks.tokens_per_turn.push_back(2 * std::numbers::pi / schedule->frequencies[i]);

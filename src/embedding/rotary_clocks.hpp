@@ -42,18 +42,19 @@ struct RotaryClocks {
   double score;  ///< query . key, not divided by sqrt(d), times the schedule's softmax_factor
   double start_score;  ///< the same at m and n
   double difference;  ///< score - start_score
-  int change;  ///< its sign, and 0 within 1e-9 (1 + |q| |k|), which is rounding
+  int change;  ///< its sign, and 0 within 4e-9 (1 + |q| |k|) times the score's factor, which is rounding
   /// [2 reach + 1] the score by offset m - n, from -reach to reach, the key staying where it is: at n + shift, at n,
   /// and at n without scaling. Queries may stand before token 0 there.
   std::vector<double> curve, start_curve, plain_curve;
 };
 
 /// The score of a query and a key under rotary positions (Su et al. 2021, equation 34): R_m q . R_n k. q [d], k [d].
-/// Errors: shape_mismatch naming "q" when it is empty or odd, "k" when the lengths differ; those of rotary_schedule;
+/// Errors: shape_mismatch naming "q" when it is empty or odd, "k" when the lengths differ; out_of_range naming "q" with
+/// fewer than 4 entries where the base is scaled; those of rotary_schedule;
 /// not_finite naming "q" or "k"; too_large above 256 numbers, for positions and a shift above 2^22 and a reach above
 /// 1,024.
 /// Promise: without dynamic_ntk and mixed pairs the score depends on m - n alone, up to rounding: |difference| is at
-/// most 1e-9 |q| |k|.
+/// most 4e-9 |q| |k| times the larger score_factor, where that is above 1.
 Expected<RotaryClocks> rotary_clocks(const Vector<double>& q, const Vector<double>& k,
                                      const ClockOptions& options);
 

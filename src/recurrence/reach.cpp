@@ -70,6 +70,9 @@ Expected<Reach> gradient_reach(const ReachOptions& options, std::span<const std:
   for (const std::int32_t length : lengths) {
     longest = std::max(longest, static_cast<std::size_t>(length));
   }
+  std::uint64_t steps = n;
+  for (const std::int32_t length : lengths) steps += static_cast<std::uint64_t>(length);
+  ATTN_CHECK(check_count("lengths", (options.seeds + 1) * steps, 1, max_reach_steps));
   const auto spread =
       checked_product("seeds", {sizeof(double), n + lengths.size(), options.seeds + 8});
   ATTN_CHECK(spread);

@@ -12,14 +12,16 @@ namespace attn {
 inline constexpr std::size_t max_reach_seeds = 1000;
 /// Each is a run of its own.
 inline constexpr std::size_t max_reach_lengths = 64;
+/// Tokens that gradients go back over, in all runs of all seeds: more would hold a page for seconds.
+inline constexpr std::uint64_t max_reach_steps = std::uint64_t{1} << 23;
 
 struct ReachOptions {
-  std::size_t n = 64;         ///< tokens; the gradient starts at the last
-  double scale = 1;           ///< of every recurrent matrix
-  std::uint64_t seed = 48;    ///< of the networks shown
-  std::size_t seeds = 100;    ///< the spread is over seeds 1 to this; 0 for none
+  std::size_t n = 64;  ///< tokens; the gradient starts at the last
+  double scale = 1;  ///< of every recurrent matrix
+  std::uint64_t seed = 48;  ///< of the networks shown
+  std::size_t seeds = 100;  ///< the spread is over seeds 1 to this; 0 for none
   double forget_gate = 0.95;  ///< of the cell path
-  double forget_bias = 3;     ///< of the LSTM whose gates follow what it reads
+  double forget_bias = 3;  ///< of the LSTM whose gates follow what it reads
 };
 
 /// The quartiles of one quantity over the seeds.
@@ -55,7 +57,7 @@ struct Reach {
 /// stream.
 /// Errors: out_of_range or too_large for n and lengths[k] outside 1 to max_tokens (naming "n", "lengths[k]"), for scale
 /// outside [0, 4], forget_gate outside [0, 1], forget_bias outside [-20, 20], more than 1,000 seeds and more than 64
-/// lengths; not_finite
+/// lengths; too_large naming "lengths" when all runs together go over more than 2^23 tokens; not_finite
 /// naming "scale" when a gradient leaves the range of a double; too_large or out_of_memory for the bytes.
 /// Promise: at a scale up to 1, where nothing grows, the same options give the same numbers to 1e-9 (relative) on every
 /// machine; above it a gradient that grows carries the last digits of a machine's tanh along.

@@ -17,8 +17,9 @@ constexpr std::size_t most_vocabulary = 256;
 constexpr std::size_t most_width = 64;
 constexpr std::size_t most_window = 64;
 constexpr std::size_t most_rounds = 1000;
-/// Multiplications of one way forward and back, in all steps: above it a page would stand still.
-constexpr std::uint64_t most_work = std::uint64_t{1} << 33;
+/// Multiplications of all ways forward and back and of all that is written: above it a page would stand still for
+/// seconds.
+constexpr std::uint64_t most_work = std::uint64_t{1} << 31;
 
 Expected<void> check_ids(std::string_view field, std::span<const std::int32_t> ids,
                          std::int32_t least, std::size_t vocab_size) {
@@ -64,8 +65,9 @@ Expected<void> check(const TrainingOptions& options, std::span<const std::int32_
   const std::uint64_t each =
       std::uint64_t{sizes.n} *
       (width * (2 * sizes.d_k + width + sizes.vocab_size) + sizes.n * (sizes.d_k + width));
-  const std::uint64_t passes = std::uint64_t{options.rounds} * options.steps * options.batch * 3 +
-                               std::uint64_t{options.rounds + 1} * 2 * ids.size();
+  const std::uint64_t passes =
+      std::uint64_t{options.rounds} * options.steps * options.batch * 3 +
+      std::uint64_t{options.rounds + 1} * (2 * ids.size() + options.writes);
   if (each * passes > most_work) {
     return fail(ErrorCode::too_large, "rounds",
                 {"So many steps of a model of this size would take too long: take fewer rounds, "
@@ -173,7 +175,10 @@ Expected<TrainingRun> train(const TrainingOptions& options, std::span<const std:
   for (std::size_t round = 1; round <= options.rounds; ++round) {
     auto done = go_round();
     if (done) done = look(round);
-    if (!done) {
+    if (!done && done.error().code != ErrorCode::not_finite) {
+      return std::unexpected(done.error());
+    }
+    if (!done || !std::isfinite(run.losses.back())) {
       return fail(
           ErrorCode::not_finite, "rate",
           {"With this rate the parameters leave the finite numbers: choose a smaller one."});

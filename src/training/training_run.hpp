@@ -44,7 +44,8 @@ struct TrainingRun {
 /// Errors: out_of_range or too_large for sizes, counts, ids and targets outside the vocabulary, rate outside (0, 1],
 /// naming "n", "ids[3]", "targets[3]", "rate", ...; shape_mismatch naming "targets"; out_of_range naming "ids" when no window
 /// fits; not_finite naming "rate" when the parameters leave the finite numbers.
-/// Promise: the same options give the same numbers on one machine, and within 1e-6 on another.
+/// Promise: the same options give the same numbers on one machine; on another they differ by the last digits of its
+/// exponentials, which many steps at a high rate may carry far.
 Expected<TrainingRun> train(const TrainingOptions& options, std::span<const std::int32_t> ids,
                             std::span<const std::int32_t> targets = {});
 

@@ -70,10 +70,6 @@ TEST_CASE("a causal mask tells the order by itself") {
 
 TEST_CASE("the same word twice: exchanging the two changes nothing") {
   const std::vector<std::int32_t> twice{0, 1, 0};
-  for (const double change : seen_of(twice, arranged(5)).change_of_word) {
-    // Under every scheme place 0 still holds word 0, but it is compared with the place it came from.
-    CHECK(std::isfinite(change));
-  }
   CHECK(seen_of(twice, arranged(5)).change[none] < 1e-12);
 }
 

@@ -188,5 +188,6 @@ TEST_CASE("reach: what makes no sense is refused by name") {
   CHECK(refused({.forget_bias = infinity}).field == "forget_bias");
   CHECK(refused({}, {64, 0}).field == "lengths[1]");
   CHECK(refused({}, std::vector<std::int32_t>(65, 8)).field == "lengths");
+  CHECK(refused({.seeds = 1000}, std::vector<std::int32_t>(64, 4096)).code == ErrorCode::too_large);
   CHECK(refused({}, {-3}).code == ErrorCode::out_of_range);
 }

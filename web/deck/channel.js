@@ -1,7 +1,7 @@
 /**
  * What the lecture and the speaker's window say to each other, in messages between the two windows where one has opened
- * the other (from a folder too, where pages have no origin to share), and over a channel that joins pages of one origin
- * however each of them was opened and as often as either is reloaded. What travels is numbers, ids and the states of
+ * the other, which needs no origin that they share, and over a channel that joins pages of one origin however each of
+ * them was opened and as often as either is reloaded. What travels is numbers, ids and the states of
  * simulators, which each side checks by their schema; both have the slides and the notes themselves.
  *
  * From the lecture: `{from: 'lecture', lecture, index, id, number, last, next, states}` and `{…, bye: true}`.
@@ -11,15 +11,17 @@
  * `states` are those that the slide's simulators were moved to, by their place on the slide: `[{place, state}]`.
  */
 
-const { origin } = location;
-/** Pages opened from a folder have the origin “null”, which no message can be addressed to. */
-export const TARGET = origin === 'null' ? '*' : origin;
+/** As messages name it: “null” where pages share none, as in a folder. */
+export const OWN_ORIGIN = globalThis.origin;
+const shared = OWN_ORIGIN !== 'null';
+/** No message can be addressed to “null”. */
+export const TARGET = shared ? OWN_ORIGIN : '*';
 
 /**
  * @param {Window | null} [other] the window that opened this one, or that this one has opened
  */
 export function openLine(other) {
-  const channel = origin === 'null' ? undefined : new BroadcastChannel('attention-deck');
+  const channel = shared ? new BroadcastChannel('attention-deck') : undefined;
   let peer = other;
   return {
     /** To whoever listens. What is sent may arrive twice, by window and by channel. */
@@ -32,8 +34,10 @@ export function openLine(other) {
       channel?.addEventListener('message', ({ data }) =>
         listen(data, (answer) => channel.postMessage(answer)),
       );
-      addEventListener('message', ({ data, source, origin: from }) => {
-        if (!source || source === globalThis || from !== origin) return;
+      addEventListener('message', ({ data, source, origin }) => {
+        if (!source || source === globalThis || origin !== OWN_ORIGIN) return;
+        // Without an origin anybody's frame would pass: only the window that was opened, or has opened, may speak.
+        if (!shared && source !== peer) return;
         listen(data, (answer) => source.postMessage(answer, TARGET));
       });
     },
@@ -48,7 +52,7 @@ const isText = (value) => typeof value === 'string' && value.length < 200;
 const isIndex = (value) => Number.isInteger(value) && value >= 0 && value < 10_000;
 const areStates = (value) =>
   Array.isArray(value) &&
-  value.every(({ place, state }) => isIndex(place) && typeof state === 'object' && state !== null);
+  value.every((one) => isIndex(one?.place) && typeof one.state === 'object' && one.state !== null);
 
 /** Whether a message is one that the lecture sends. */
 export const fromLecture = (data) =>

@@ -1,5 +1,5 @@
 /** The page as the speaker's window shows it: one slide, with its simulators where the lecture has them. */
-import { fromMirror } from './channel.js';
+import { OWN_ORIGIN, fromMirror } from './channel.js';
 import { wake } from './simulators.js';
 import { showStates } from './states.js';
 
@@ -11,8 +11,8 @@ export function startMirror() {
     if (section) wake(section);
   };
   addEventListener('hashchange', wakeCurrent);
-  addEventListener('message', ({ data, source }) => {
-    if (source !== parent || !fromMirror(data)) return;
+  addEventListener('message', ({ data, source, origin }) => {
+    if (source !== parent || origin !== OWN_ORIGIN || !fromMirror(data)) return;
     const section = document.getElementById(data.id);
     if (section) showStates(section, data.states);
   });

@@ -16,7 +16,8 @@ let lecture = wanted || undefined;
 let heard = 0;
 let shown;
 
-const ask = (what, index) => answer({ from: 'speaker', lecture, do: what, index });
+/** Before a lecture was heard there is nobody to tell, and two ways to tell it. */
+const ask = (what, index) => heard > 0 && answer({ from: 'speaker', lecture, do: what, index });
 const hello = () => line.send({ from: 'speaker', lecture, do: 'hello' });
 
 /* ---- the lecture ---------------------------------------------------------------------------------- */
@@ -154,7 +155,8 @@ const KEYS = {
 document.addEventListener('keydown', (event) => {
   const what = KEYS[event.key];
   if (!what || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest('select')) return;
+  // A remote's keys turn the slides, also while the list has the focus.
+  if (event.target.closest('select') && !event.key.startsWith('Page')) return;
   const onButton = event.target.closest('button');
   if (onButton && event.key === ' ') return;
   // Notes longer than the window scroll with the keys that scroll.

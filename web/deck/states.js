@@ -9,7 +9,7 @@ export class MovedStates {
 
   /**
    * @param {HTMLElement} root above all slides
-   * @param {(slideId: string) => void} moved called at most once a frame, after a slide's simulator has moved
+   * @param {(slideId: string) => void} moved called a few times a second while a slide's simulator moves, and after it
    */
   constructor(root, moved) {
     let waiting;
@@ -19,11 +19,11 @@ export class MovedStates {
       if (place < 0) return;
       const states = this.#bySlide.get(section.id) ?? new Map();
       this.#bySlide.set(section.id, states.set(place, detail));
-      // A slider tells its state many times between two frames of the screen.
+      // Both windows share a thread, as a rule: a slider that moves must not wait for its mirror.
       waiting ??= setTimeout(() => {
         waiting = undefined;
         moved(section.id);
-      }, 40);
+      }, 200);
     });
   }
 
@@ -33,14 +33,23 @@ export class MovedStates {
   }
 }
 
+/** How each simulator opened, and what it shall show now. */
+const openings = new WeakMap();
+const wanted = new WeakMap();
+
 /**
+ * Sets the simulators of a slide to the states that were told, and the others back to how they opened.
  * @param {HTMLElement} section
  * @param {{place: number, state: object}[]} states
  */
 export function showStates(section, states) {
-  const simulators = simulatorsOf(section);
-  for (const { place, state } of states) {
-    // Before its class is known the element takes it as a plain property, which the class then finds.
-    if (simulators[place]) simulators[place].state = state;
-  }
+  simulatorsOf(section).forEach((simulator, place) => {
+    wanted.set(simulator, states.find((one) => one.place === place)?.state);
+    customElements.whenDefined(simulator.localName).then(() => {
+      if (!openings.has(simulator)) openings.set(simulator, simulator.state);
+      const state = wanted.get(simulator) ?? openings.get(simulator);
+      // Setting a state computes it anew, also one that stands there already.
+      if (JSON.stringify(state) !== JSON.stringify(simulator.state)) simulator.state = state;
+    });
+  });
 }

@@ -153,10 +153,22 @@ const cross = ([i, j], n) =>
  * @param {ArrayLike<number>} map.values [n, n]
  * @param {ArrayLike<number>} map.hidden [n, n] 0 where not masked
  * @param {number} [map.reach] of scores; weights without it
+ * @param {string} map.spoken the cell at `at`, in words: said when it changes, as shades are not heard
  * @param {string} map.describedBy the id of the words beside it
  * @param {{choose: (i: number, j: number) => void, point: (at?: number[]) => void}} [map.on]
  */
-export function mapPicture({ label, n, at, pointed, values, hidden, reach, describedBy, on }) {
+export function mapPicture({
+  label,
+  n,
+  at,
+  pointed,
+  values,
+  hidden,
+  reach,
+  spoken,
+  describedBy,
+  on,
+}) {
   const key = (event) => {
     const to = stepTo(event, at, [n, n]);
     if (!to) return;
@@ -180,7 +192,7 @@ export function mapPicture({ label, n, at, pointed, values, hidden, reach, descr
       aria-hidden="true"
       ${on ? ref((canvas) => canvas && paintMap(canvas, { n, values, hidden, reach })) : nothing}
     ></canvas>
-    ${cross(pointed, n)}
+    ${cross(pointed, n)}<span class="spoken" role="status">${spoken}</span>
   </div>`;
 }
 

@@ -115,13 +115,16 @@ function masksOn({ causal, padding, window, document: parted }) {
   return names.length === 0 ? 'with none on' : `masked (${names.join(', ')})`;
 }
 
-export function pairsSentence({ state, changed, n, n_q, open, masked, blind }) {
+export function pairsSentence({ state, changed, n, n_q, queries, open, masked, blind }) {
   const hides = blind > 0 ? ` Rows that see nothing give zeros: ${count(blind)}.` : '';
   if (state.compare === 'padding') {
     return `${count(state.pads)} rows of padding move the real outputs by up to ${formatNumber(open.most, { decimals: 2, trim: open.most === 0 })} without a mask; ${masksOn(state)}: ${masked.most === 0 ? 'exactly 0' : two(masked.most)}.${hides}`;
   }
   const what = state.compare === 'nan' ? 'becomes NaN' : 'changes';
-  const asked = n_q === n ? '' : ` The last ${count(n_q)} rows ask, and the last sees all.`;
+  const asked =
+    n_q === n
+      ? ''
+      : ` The last ${count(n_q)} rows ask${queries.at(-1).seen === n ? ', and the last sees all' : ''}.`;
   return `Row ${count(changed)} ${what}: without a mask ${count(open.rows)} of ${count(n_q)} outputs move; ${masksOn(state)}: ${count(masked.rows)}.${asked}${hides}`;
 }
 

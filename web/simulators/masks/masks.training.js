@@ -94,7 +94,7 @@ export const LINES = [
 export const trainingSentence = ({ state, lines }) =>
   state.round === 0
     ? `Before training both models guess: a loss of ${loss(lines.with.loss)} and ${loss(lines.without.loss)}.`
-    : `Without the mask the training loss is ${loss(lines.without.loss)}, and ${loss(lines.writing.loss)} when it writes: it copies the next word, which is not there yet. With the mask both are ${loss(lines.with.loss)}.`;
+    : `Without the mask the training loss is ${loss(lines.without.loss)}, and ${loss(lines.writing.loss)} when it writes${state.round === ROUNDS ? ': it has learnt to copy the next word, which is not there yet' : ''}. With the mask both are ${loss(lines.with.loss)}.`;
 
 export const trainingPicture = ({ lines, written }) => ({
   head: ['training', 'loss', 'writes'],

@@ -157,6 +157,15 @@ function printed(numbers, ui) {
   });
 }
 
+/** The chosen cell: whose it is, and its weight, or the masks that hide it. */
+function cellInWords(numbers) {
+  const { row, column } = numbers.state;
+  const { query, key, weight, hiddenBy } = cellOf(numbers, row, column);
+  const value =
+    hiddenBy.length > 0 ? `masked: ${hiddenBy.join(', ')}` : `weight ${printedWeight(weight)}`;
+  return `${query} ${count(ordinal(row))} asks ${key} ${count(ordinal(column))}: ${value}`;
+}
+
 function drawn(numbers, ui) {
   const { map, n, state } = numbers;
   const scores = showsScores(numbers, ui);
@@ -169,6 +178,7 @@ function drawn(numbers, ui) {
     values,
     hidden: map.hidden_by,
     reach: scores ? reachOf(values) : undefined,
+    spoken: cellInWords(numbers),
     describedBy: 'whole-row',
     on: ui && choosing(ui),
   });
@@ -222,7 +232,7 @@ function lines(numbers, ui) {
             <strong class="num tone-w" data-num>${weight}</strong>`,
     ],
     ...(it.hiddenWeight > 0
-      ? [['hidden', `${formatPercent(it.hiddenWeight)} without the mask`]]
+      ? [['masked keys', `${formatPercent(it.hiddenWeight)} of this row without the mask`]]
       : []),
     [
       'row',
