@@ -139,14 +139,17 @@ export const pairsPicture = ({ queries, open, masked }) => ({
   ]),
 });
 
+/** NaN that came out of NaN that was put in is an answer, and said in a word. */
+const toldMove = (by) => (Number.isNaN(by) ? 'NaN' : by);
+
 export const pairsRows = ({ queries, allowed, open, masked }) => [
   ['row', 'token', 'sees', 'moves_without', 'moves_with', 'allowed', 'weights'],
   ...queries.map(({ place, name, seen }, i) => [
     ordinal(place),
     name,
     seen,
-    open.by[i],
-    masked.by[i],
+    toldMove(open.by[i]),
+    toldMove(masked.by[i]),
     allowed[i].join(' '),
     masked.weights[i].join(' '),
   ]),
