@@ -16,6 +16,9 @@ export const flatOf = (rows) => Float64Array.from(rows.flat());
 /** 0, 1, …, count − 1. */
 export const indices = (count) => Array.from({ length: count }, (_, i) => i);
 
+/** So many whole numbers from one on. */
+export const countedFrom = (first, count) => indices(count).map((i) => first + i);
+
 /** A position as people count it: from one. */
 export const ordinal = (index) => index + 1;
 

@@ -81,7 +81,8 @@ export const model = {
     ]),
   }),
   rows: (numbers) => [
-    ['d_k', numbers.state.d_k, 'seed', numbers.state.seed, 'rows', numbers.rows, 'keys', KEYS],
+    ['d_k', 'seed', 'rows', 'keys'],
+    [numbers.state.d_k, numbers.state.seed, numbers.rows, KEYS],
     ['score', 'variance_in_theory', 'variance_measured', 'largest_weight'],
     ...numbers.divided.map(({ variance, largest }, k) => [
       namesOf(numbers)[k],

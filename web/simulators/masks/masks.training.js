@@ -108,8 +108,10 @@ export const trainingPicture = ({ lines, written }) => ({
 export const trainingRows = ({ lines, maps, written }) => [
   ['round', ...LINES.map(({ name }) => name)],
   ...lines.with.curve.map((_, round) => [round, ...LINES.map(({ id }) => lines[id].curve[round])]),
-  ['map', 'word', ...WINDOW],
-  ...['with', 'without'].flatMap((run) => maps[run].map((row, i) => [run, WINDOW[i], ...row])),
+  ['map', 'query', 'key', 'weight'],
+  ...['with', 'without'].flatMap((run) =>
+    maps[run].flatMap((row, i) => row.map((weight, j) => [run, WINDOW[i], WINDOW[j], weight])),
+  ),
   ['writes with', written.with],
   ['writes without', written.without],
 ];

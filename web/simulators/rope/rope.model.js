@@ -3,7 +3,7 @@
  * State in, numbers out, by `experiments.rotaryClocks`.
  */
 import { formatMagnitude, formatNumber, formatTimes, formatVector } from '../../shared/number.js';
-import { indices, ordinal, rowsOf } from '../../shared/pick.js';
+import { countedFrom, indices, ordinal, rowsOf } from '../../shared/pick.js';
 
 const WIDTH = 8;
 export const CLOCKS = 4;
@@ -188,7 +188,7 @@ export const model = {
     ['base', numbers.base],
     ['cosine_and_sine_times', numbers.rotary_factor],
     ['softmax_scale_times', numbers.softmax_factor],
-    ['score_by_offset_from', FROM],
+    ['score_by_offset', ...countedFrom(FROM, numbers.curve.length)],
     ['now', ...numbers.curve],
     ['before', ...numbers.start_curve],
     ['unscaled', ...numbers.plain_curve],

@@ -108,7 +108,8 @@ export const model = {
     const { state, rows, divided } = numbers;
     const spread = measured.at(-1);
     return [
-      ['d_k', state.d_k, 'keys', state.keys, 'rows', rows, 'seed', state.seed],
+      ['d_k', 'keys', 'rows', 'seed'],
+      [state.d_k, state.keys, rows, state.seed],
       ['scores', 'variance', 'largest_weight', 'gradient_norm', 'dead_percent'],
       ...divided.map(({ variance, largest, gradient, dead }, k) => [
         names[k],
