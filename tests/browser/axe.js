@@ -3,11 +3,19 @@ import { createRequire } from 'node:module';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds, in lines. It runs through the browser's own debugger, so the page's policy stays as it is. */
-export async function axe(page, where) {
+/**
+ * What axe finds, in lines. It runs through the browser's own debugger, so the page's policy stays as it is.
+ * @param {string} [within] a selector: only what is below it is looked at
+ */
+export async function axe(page, where, within) {
   await page.evaluate(source);
-  const { violations } = await page.evaluate(() =>
-    globalThis.axe.run(document, { resultTypes: ['violations'], elementRef: false }),
+  const { violations } = await page.evaluate(
+    (selector) =>
+      globalThis.axe.run(selector ?? document, {
+        resultTypes: ['violations'],
+        elementRef: false,
+      }),
+    within,
   );
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.slice(0, 4).map((node) => {
