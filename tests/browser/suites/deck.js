@@ -73,10 +73,15 @@ export function deckSuite(runner, context) {
     const links = page.getByRole('dialog', { name: 'Contents' }).getByRole('link');
     const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     assert.deepEqual(
-      targets,
+      targets.filter((target) => target.startsWith('#')),
       slides.map((slide) => `#slide-${slide}`),
     );
-    await links.nth(slides.indexOf('16')).click();
+    // Beside them each part to read, and all of it on one page.
+    assert.deepEqual(
+      targets.filter((target) => !target.startsWith('#')).sort(),
+      context.pages.filter((name) => /^(read\/.*|contents\.html)$/.test(name)).sort(),
+    );
+    await links.nth(targets.indexOf('#slide-16')).click();
     await page.evaluate(() => deckTest.until(() => deckTest.currentSlide() === '16', 'slide 16'));
   });
 
