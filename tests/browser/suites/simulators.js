@@ -782,9 +782,7 @@ export function simulatorSuite(runner, context) {
         .trimEnd()
         .split('\r\n')
         .map((line) =>
-          [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)]
-            .slice(0, -1)
-            .map((match) => match[1]),
+          [...line.matchAll(/(?:^|,)("(?:[^"]|"")*"|[^,]*)/g)].map((match) => match[1]),
         )
         .map((cells) =>
           cells.map((cell) =>

@@ -53,7 +53,7 @@ const sentenceOf = ({ words }, ui) =>
         path: `word_${ordinal(t)}`,
         value: text,
         label: String(ordinal(t)),
-        name: `Word ${ordinal(t)}`,
+        name: `${ordinal(t)}, the word there`,
         options: WORDS.map((value) => ({ value, label: value })),
       }),
     )}

@@ -43,7 +43,7 @@ const controls = ({ state, h }, ui) =>
         path: `V.0.${c}`,
         value: state.V[0][c],
         label: html`sat’s v<sub>${ordinal(k)}</sub>`,
-        name: `value of sat, component ${ordinal(k)} of this head`,
+        name: `sat’s v${ordinal(k)}, its value’s component in this head`,
         min: -2,
         max: 2,
         tone: 'v',

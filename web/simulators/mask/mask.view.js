@@ -134,7 +134,7 @@ const changeControls = ({ state, changed }, ui) =>
     path: 'changed',
     value: changed,
     label: 'change token',
-    name: 'token that changes',
+    name: 'change token',
     min: 1,
     max: state.tokens,
     step: 1,
