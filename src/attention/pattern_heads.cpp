@@ -4,13 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "attention/lane_products.hpp"
 #include "core/finite.hpp"
 #include "core/limits.hpp"
 #include "core/random.hpp"
-#include "kernels/scalar/matmul.hpp"
-#if defined(ATTN_HAS_SIMD_KERNELS)
-#include "kernels/simd/matmul.hpp"
-#endif
 
 namespace attn {
 namespace {
@@ -145,13 +142,7 @@ Matrix<double> pattern_scores(const PatternHead& head) {
   const std::size_t b = head.keys.shape(0);
   const std::size_t d_k = head.queries.shape(1);
   Matrix<float> products = make_matrix<float>(a, b);
-#if defined(ATTN_HAS_SIMD_KERNELS)
-  kernels::matmul_transposed_simd(head.queries.data(), head.keys.data(), products.data(), a, d_k,
-                                  b);
-#else
-  kernels::matmul_transposed_scalar(head.queries.data(), head.keys.data(), products.data(), a, d_k,
-                                    b);
-#endif
+  lane_products(head.queries.data(), head.keys.data(), products.data(), a, d_k, b);
   const std::size_t n = head.query_of.size();
   Matrix<double> scores = make_matrix<double>(n, n);
   for (std::size_t i = 0; i < n; ++i) {

@@ -6,7 +6,7 @@
 import { html, nothing, svg } from 'lit';
 
 const SIZES = {
-  wide: { width: 400, height: 278, left: 58, right: 16, top: 36, bottom: 56, steps: 4 },
+  wide: { width: 400, height: 260, left: 58, right: 16, top: 34, bottom: 54, steps: 4 },
   small: { width: 216, height: 128, left: 50, right: 14, top: 10, bottom: 28, steps: 3 },
 };
 

@@ -113,14 +113,21 @@ export function engineSuite(runner, context, engine) {
       await engine.press('Space');
       await engine.press('b');
       assert.equal(await engine.evaluate(() => deckTest.currentSlide()), slide);
-      const path = await inPage((number, wanted) => {
+      const paths = await inPage((number, wanted) =>
+        [
+          ...document
+            .querySelector(`[data-slide="${number}"] ${wanted}`)
+            .shadowRoot.querySelectorAll('[data-path]'),
+        ].map((field) => field.dataset.path),
+      );
+      const path = paths.find((one) => model.schema[one.split('.')[0]].kind !== 'text');
+      await inPage((number, wanted, one) => {
         const field = document
           .querySelector(`[data-slide="${number}"] ${wanted}`)
-          .shadowRoot.querySelector('[data-path]');
+          .shadowRoot.querySelector(`[data-path="${one}"]`);
         field.focus();
         field.select();
-        return field.dataset.path;
-      });
+      }, path);
       // The least that the field takes, so that it is taken.
       const typed = String(Math.max(1, fieldAt(model.schema, path).rules.min ?? 1));
       for (const digit of typed) await engine.press(digit);

@@ -47,9 +47,9 @@ function row({ state, changed, n }, ui) {
   return html`<div class="masks-row">
     <div class="masks-sizes">
       ${size('tokens', 'tokens', 'tokens', 1, MOST.tokens)}
-      ${size('pads', 'padding', 'rows of padding', 0, MOST.pads)}
-      ${size('first_document', 'first text', 'tokens of the first document, 0 for one document', 0, MOST.tokens)}
-      ${size('asks', 'queries', 'last rows that ask, 0 for all', 0, n)}
+      ${size('pads', 'padding', 'padding, rows of it', 0, MOST.pads)}
+      ${size('first_document', 'first text', 'first text, its tokens; 0 for one text alone', 0, MOST.tokens)}
+      ${size('asks', 'queries', 'queries, the last rows; 0 for all', 0, n)}
     </div>
     ${choice(ui, {
       path: 'side',
@@ -89,7 +89,7 @@ function row({ state, changed, n }, ui) {
 const move = (side, i, ui) =>
   side.moved[i] === 1
     ? html`<span class="mask-moves"
-        >${number(ui?.exact ? formatExact(side.by[i]) : Number.isNaN(side.by[i]) ? 'NaN' : two(side.by[i]), side.by[i])}</span
+        >${number(ui?.exact ? formatExact(side.by[i]) : Number.isNaN(side.by[i]) ? 'NaN' : two(side.by[i]), ui?.answerHidden ? undefined : side.by[i])}</span
       >`
     : html`<span class="mask-stays">${number('0')}</span>`;
 

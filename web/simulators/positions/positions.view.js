@@ -63,7 +63,7 @@ const controls = ({ state, last }, ui) =>
       path: 'alibi_head',
       value: state.alibi_head,
       label: 'ALiBi head',
-      name: 'head of ALiBi',
+      name: 'ALiBi head',
       min: 1,
       max: HEADS,
       step: 1,

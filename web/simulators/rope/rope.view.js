@@ -160,8 +160,8 @@ const places = ({ state }, ui) => {
   const sliderOf = (path, label, name, max, tone) =>
     slider(ui, { path, value: state[path], label, name, min: 0, max, step: 1, tone });
   return html`<div class="rope-places">
-    ${sliderOf('m', html`query <i>m</i>`, 'query at m', 64, 'q')}
-    ${sliderOf('n', html`key <i>n</i>`, 'key at n', 64, 'k')}
+    ${sliderOf('m', html`query <i>m</i>`, 'query m', 64, 'q')}
+    ${sliderOf('n', html`key <i>n</i>`, 'key n', 64, 'k')}
     <div class="rope-both">
       ${sliderOf('shift', 'both move', 'both move on by', 1000)}
       ${playButton(ui, 'Let both move on')}
