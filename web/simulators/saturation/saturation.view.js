@@ -36,7 +36,7 @@ function controls({ state }, ui) {
         path: `S.${row}.${j}`,
         value: state.S[row][j],
         label: html`s<sub>${ordinal(j)}</sub>`,
-        name: `score of key ${ordinal(j)}`,
+        name: `s${ordinal(j)}, the score of its key`,
         min: -12,
         max: 12,
         step: 0.1,
