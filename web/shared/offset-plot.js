@@ -73,7 +73,7 @@ export function offsetPlot({ size = 'wide', title, xName, from, ticks, series, h
     ${ticks.map(
       (tick) =>
         svg`<path class="log-plot-grid" d="M${x(tick)} ${top}V${height - bottom}"></path>
-          <text class="log-plot-x" x=${x(tick)} y=${height - bottom + 19}>${said(tick)}</text>`,
+          <text class="log-plot-x" x=${x(tick)} y=${height - bottom + 24}>${said(tick)}</text>`,
     )}
     ${xName ? svg`<text class="log-plot-x" x=${(left + width - right) / 2} y=${height - 6}>${xName}</text>` : nothing}
     ${series.map(
