@@ -120,7 +120,7 @@ export function engineSuite(runner, context, engine) {
             .shadowRoot.querySelectorAll('[data-path]'),
         ].map((field) => field.dataset.path),
       );
-      const path = paths.find((one) => model.schema[one.split('.')[0]].kind !== 'text');
+      const path = paths.find((one) => model.schema[one.split('.')[0]].kind !== 'text') ?? paths[0];
       await inPage((number, wanted, one) => {
         const field = document
           .querySelector(`[data-slide="${number}"] ${wanted}`)
@@ -129,7 +129,7 @@ export function engineSuite(runner, context, engine) {
         field.select();
       }, path);
       // The least that the field takes, so that it is taken.
-      const typed = String(Math.max(1, fieldAt(model.schema, path).rules.min ?? 1));
+      const typed = String(Math.max(1, fieldAt(model.schema, path).rules?.min ?? 1));
       for (const digit of typed) await engine.press(digit);
       await engine.press('Enter');
       ({ state } = await seen());
