@@ -7,6 +7,18 @@
   const { page, ...builds } = document.currentScript.dataset;
   const query = new URLSearchParams(location.search);
 
+  // The links to this page in other languages stand before this script.
+  const wanted = query.get('lang');
+  const other = [...document.querySelectorAll('link[rel=alternate][hreflang]')].find(
+    (link) => wanted !== root.lang && link.hreflang === wanted,
+  );
+  if (other) {
+    query.delete('lang');
+    const rest = String(query);
+    location.replace(other.href + (rest ? `?${rest}` : '') + location.hash);
+    return;
+  }
+
   try {
     const theme = localStorage.getItem('attn-theme');
     if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;

@@ -1,6 +1,5 @@
 /** The lecture's side of the speaker's window. */
 import { fromSpeaker, openLine } from './channel.js';
-import { MovedStates } from './states.js';
 
 const STORED = 'attn-lecture';
 
@@ -19,12 +18,11 @@ function lectureId() {
 
 /**
  * @param {import('./deck.js').Deck} deck
- * @param {HTMLElement} root above all slides
+ * @param {import('./states.js').MovedStates} moved
  */
-export function connectSpeaker(deck, root) {
+export function connectSpeaker(deck, moved) {
   const lecture = lectureId();
   const line = openLine();
-  const moved = new MovedStates(root, (id) => id === deck.slide.id && tell());
   const tell = (send = line.send) => {
     const { current, slides, slide, last } = deck;
     const { id, number } = slide;
@@ -46,6 +44,7 @@ export function connectSpeaker(deck, root) {
     else if (data.do === 'previous') deck.previous();
     else if (data.do === 'go') deck.go(data.index);
   });
+  moved.addEventListener('move', ({ detail }) => detail === deck.slide.id && tell());
   deck.addEventListener('change', () => tell());
   deck.addEventListener('mode', () => tell());
   addEventListener('pagehide', () => line.send({ from: 'lecture', lecture, bye: true }));

@@ -1,7 +1,10 @@
 /** The speaker's window: notes, what comes next, the time. It follows the lecture and can drive it. */
 import './speaker.css';
 import './theme.js';
+import { ready } from '../shared/language.js';
 import { TARGET, fromLecture, openLine } from './channel.js';
+
+await ready;
 
 const byId = (id) => document.getElementById(id);
 const HELLO_EVERY_MS = 2000;

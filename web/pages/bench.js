@@ -3,7 +3,10 @@ import { render } from 'lit';
 import '../deck/page.css';
 import '../deck/theme.js';
 import './bench/bench.css';
+import { ready } from '../shared/language.js';
 import { view } from './bench/view.js';
+
+await ready;
 
 const place = document.getElementById('bench');
 const quick = new URLSearchParams(location.search).has('quick');

@@ -1,7 +1,9 @@
 /** A part of the lecture to read, and the contents: pages that scroll. */
 import '../deck/read.css';
 import '../deck/theme.js';
+import { ready } from '../shared/language.js';
 import { wake } from '../deck/simulators.js';
 
+await ready;
 wake(document);
 document.documentElement.classList.add('live');

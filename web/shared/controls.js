@@ -5,10 +5,7 @@
  */
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { formatExact, formatNumber } from './number.js';
-
-/** A value as an editable field shows it: what was typed, without padding. */
-const plain = (value) => formatNumber(value, { decimals: 6, trim: true }).replaceAll(',', '');
+import { formatExact, formatNumber, formatPlain } from './number.js';
 
 // The keypad that `decimal` brings up on iOS has no minus sign, so fields that may be negative ask for text.
 const keyboardFor = (min) => (min !== undefined && min >= 0 ? 'decimal' : 'text');
@@ -35,10 +32,10 @@ function problemOf(ui, path) {
 export function cell(ui, { path, value, label, tone = 'plain', step = 0.1, min }) {
   if (!ui)
     return html`<span class="cell-box"
-      ><span class="cell cell-${tone}">${plain(value)}</span></span
+      ><span class="cell cell-${tone}">${formatPlain(value)}</span></span
     >`;
   const invalid = ui.problems.has(path);
-  const text = ui.drafts.get(path) ?? plain(value);
+  const text = ui.drafts.get(path) ?? formatPlain(value);
   const nudge = (event) => {
     const direction = NUDGE[event.key];
     if (!direction || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,5 +1,6 @@
 /** A simulator's opening state: its defaults, the case that the tag names, the fields that the tag sets. */
 import { checkState, isWord } from './schema.js';
+import { SOURCE } from './language.js';
 import { parseNumber } from './number.js';
 
 /** The attribute that carries a field: `d_k` → `d-k`. */
@@ -35,7 +36,7 @@ export function openingState(model, attributes) {
       raw[key] = text;
       continue;
     }
-    const parsed = parseNumber(text, { name: attributeOf(key) });
+    const parsed = parseNumber(text, { name: attributeOf(key) }, SOURCE);
     if (parsed.problem) problems.push(parsed.problem);
     else raw[key] = parsed.value;
   }

@@ -17,6 +17,7 @@ import { attributeFields, attributeOf, openingState, stateOfCase } from './openi
 import { fileSays, readUntil } from './file-drop.js';
 import { linkTo, stateFromAddress } from './permalink.js';
 import { Player } from './player.js';
+import { ready } from './language.js';
 import { checkState, fieldAt, isWord, parseField, valueAt, withValue } from './schema.js';
 
 const SPEAK_AFTER_MS = 300;
@@ -935,7 +936,11 @@ function bringInto(row) {
 const missing = (model, module, state) =>
   (model.vocabularies?.(state) ?? []).filter((name) => !module.opened(name));
 
-/** Registers a simulator's tag once, however often its script is loaded. */
+/** Registers a simulator's tag once, however often its script is loaded, and when the page's texts are there. */
 export function define(tag, element) {
-  if (!customElements.get(tag)) customElements.define(tag, element);
+  const register = () => {
+    if (!customElements.get(tag)) customElements.define(tag, element);
+  };
+  if (ready) ready.then(register);
+  else register();
 }

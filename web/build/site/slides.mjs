@@ -1,6 +1,7 @@
 /** The lecture's fragments, in the order of slides/index.json, turned into the sections of the deck. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { msg } from '../../shared/language.js';
 import {
   append,
   attributeOf,
@@ -16,16 +17,19 @@ import {
   write,
   writeWhole,
 } from './tree.mjs';
+import { SOURCE } from './language.mjs';
 
 /**
+ * The lecture in a language: the fragments of `slides` are English, those of another are beside them in a folder of its name.
  * @param {string} root the repository
- * @param {{formulas: import('./formulas.mjs').Formulas, figures: import('./figures.mjs').Figures}} drawers
+ * @param {{language: string, formulas: import('./formulas.mjs').Formulas, figures: import('./figures.mjs').Figures}} drawers
  */
-export async function readLecture(root, { formulas, figures }) {
-  const index = JSON.parse(readFileSync(path.join(root, 'slides/index.json'), 'utf8'));
+export async function readLecture(root, { language = SOURCE, formulas, figures }) {
+  const folder = language === SOURCE ? 'slides' : `slides/${language}`;
+  const index = JSON.parse(readFileSync(path.join(root, folder, 'index.json'), 'utf8'));
   const slides = [];
   for (const part of index.parts) {
-    const file = `slides/${part.file}`;
+    const file = `${folder}/${part.file}`;
     try {
       const tree = parse(readFileSync(path.join(root, file), 'utf8'));
       for (const section of sectionsOf(tree, file)) {
@@ -35,10 +39,10 @@ export async function readLecture(root, { formulas, figures }) {
       throw new Error(`${file}: ${error.message}`, { cause: error });
     }
   }
-  if (slides.length === 0) throw new Error('slides/index.json lists no slide');
+  if (slides.length === 0) throw new Error(`${folder}/index.json lists no slide`);
   const twice = slides.find((slide, at) => slides.findIndex(({ id }) => id === slide.id) !== at);
   if (twice) throw new Error(`two slides have the id “${twice.id}”`);
-  return { title: index.title, parts: index.parts, slides };
+  return { language, title: index.title, parts: index.parts, slides };
 }
 
 function sectionsOf(tree, file) {
@@ -107,7 +111,7 @@ function writeReading(section, { heading, aside, prose }) {
 
 /** In the column the notes open on demand; the deck shows them in the speaker's window only. */
 function foldedNotes(aside) {
-  const summary = createElement('summary', {}, [textNode('Lecturer’s notes')]);
+  const summary = createElement('summary', {}, [textNode(msg('Lecturer’s notes'))]);
   const fold = createElement('details', { class: 'notes-fold' }, [summary]);
   const inside = createElement('div', { class: 'notes' });
   for (const child of aside.childNodes) append(inside, child);
