@@ -22,6 +22,11 @@ function nameInE(state, row) {
   return msg(str`row of E for ${piece}, position ${row}`);
 }
 
+function xName(j) {
+  const component = ordinal(j);
+  return msg(str`x, component ${component}`);
+}
+
 const nameInP = (row) => msg(str`row of P for position ${row}`);
 
 function table({ state, X }, ui) {
@@ -101,7 +106,7 @@ function arithmetic({ state, X }, ui) {
   const row = 1;
   return working(
     indices(WIDTH).map((j) => [
-      componentName('x', j),
+      xName(j),
       ui?.answerHidden
         ? withheld
         : `${digits(state.E[state.ids[row]][j])} + ${bracket(state.P[row][j])} = ${digits(X[row][j])}`,
