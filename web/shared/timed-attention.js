@@ -3,6 +3,8 @@
  * another. The clock and the budget are here; what is computed, and its own time, come from the module.
  */
 
+import { msg } from './language.js';
+
 /** A call shorter than this is repeated within one sample: clocks of browsers tick coarsely. */
 const SAMPLE_MS = 10;
 const MOST_REPEATS = 400;
@@ -85,6 +87,17 @@ export function timedAttention(kernels, { n_heads, d, weights }) {
     },
   };
 }
+
+/** Why there is no time, as results name it, and as it is shown. */
+const PROBLEMS = {
+  'too slow': () => msg('too slow'),
+  'too large': () => msg('too large'),
+  'not there': () => msg('not there'),
+  failed: () => msg('failed'),
+};
+
+/** The words for the `problem` of a result. */
+export const wordsOfProblem = (problem) => PROBLEMS[problem]();
 
 /** An error in the few words that a cell of a table has room for. */
 function problemOf({ code }) {
