@@ -7,6 +7,8 @@ import { piecesRow } from '../../shared/pieces.js';
 import { textField } from '../../shared/text-field.js';
 import { VOCABULARIES, model } from './tokens.model.js';
 
+/** Outside its message, which would carry its brackets as HTML does. */
+const END_OF_TEXT = '<|endoftext|>';
 const whole = { decimals: 0 };
 const two = { decimals: 2 };
 const TEXTS = [
@@ -128,7 +130,7 @@ export const view = (numbers, ui) => {
         ${choice(ui, {
           path: 'special',
           value: state.special,
-          legend: msg('<|endoftext|> is'),
+          legend: msg(str`${END_OF_TEXT} is`),
           options: [
             { value: 'text', label: msg('text') },
             { value: 'id', label: msg('one special id') },
