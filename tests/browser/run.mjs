@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { loadFigures, loadModules } from '../architecture/figures.js';
 import { ROOT } from '../architecture/files.js';
 import { slidesOf } from '../architecture/slides.js';
+import { SOURCE } from '../../web/shared/language.js';
 import { launchChromium, openPage } from './chromium.js';
 import { launchFirefox, launchWebKit } from './other-engines.js';
 import { installLibrary } from './page-library.js';
@@ -19,6 +20,7 @@ import { deckSuite } from './suites/deck.js';
 import { engineSuite } from './suites/engines.js';
 import { failureSuite } from './suites/failures.js';
 import { hostPages, hostSuite } from './suites/hosts.js';
+import { languageSuite } from './suites/languages.js';
 import { kvCacheSuite } from './suites/kv-cache.js';
 import { matrixSuite } from './suites/matrix.js';
 import { linkSuite } from './suites/links.js';
@@ -61,9 +63,10 @@ const library = `(${installLibrary})()`;
 
 const addresses = (origin) => {
   const address = (name) => `${origin}/${name}`;
-  const slideAddress = (slide, parameters = {}) => {
+  const slideAddress = (slide, parameters = {}, language = SOURCE) => {
     const query = new URLSearchParams(parameters).toString();
-    return `${address('index.html')}${query ? `?${query}` : ''}#slide-${slide}`;
+    const deck = address(language === SOURCE ? 'index.html' : `${language}/index.html`);
+    return `${deck}${query ? `?${query}` : ''}#slide-${slide}`;
   };
   return {
     origin,
@@ -122,6 +125,7 @@ if (engines.includes('chromium')) {
   };
   pageSuite(runner, context);
   deckSuite(runner, context);
+  languageSuite(runner, context);
   simulatorSuite(runner, context);
   tokenSuite(runner, context);
   kvCacheSuite(runner, context);
