@@ -209,7 +209,7 @@ export const model = {
     {
       id: 'causal',
       get label() {
-        return msg('Causal mask');
+        return msg('Causal mask', { id: 'positions-causal' });
       },
       state: { text: 'dog bites man', arrangement: 5, mask: 'causal' },
     },
