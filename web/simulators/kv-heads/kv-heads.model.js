@@ -14,7 +14,7 @@ import {
 import { accelerator, publishedModel } from '../../shared/published.js';
 
 export const HEADS = 64;
-const LATENT = 'latent';
+export const LATENT = 'latent';
 export const CHOICES = ['64', '32', '16', '8', '4', '2', '1', LATENT];
 export const STOPS = logStops(256, 1048576, 2);
 

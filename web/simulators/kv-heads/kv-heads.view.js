@@ -7,7 +7,7 @@ import { formatBillions, formatCount as count, formatMillions, many } from '../.
 import { indices } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { heads, share } from './kv-heads.layout.js';
-import { CHOICES, HEADS, STOPS, model } from './kv-heads.model.js';
+import { CHOICES, HEADS, LATENT, STOPS, model } from './kv-heads.model.js';
 
 const controls = ({ state }, ui) =>
   html`<div class="kv-heads-controls">
@@ -18,7 +18,7 @@ const controls = ({ state }, ui) =>
         html`heads of <strong class="kv-heads-k">K</strong> and
           <strong class="kv-heads-v">V</strong>`,
       ),
-      options: CHOICES.map((value) => ({ value, label: value })),
+      options: CHOICES.map((value) => ({ value, label: value === LATENT ? msg('latent') : value })),
     })}
     ${logSlider(ui, {
       path: 'tokens',

@@ -24,10 +24,11 @@ export const N = 6;
 export const LENGTHS = [256, 512, 1024, 2048, 4096, 8192];
 const D = 64;
 const MOST_TILES = 36;
+/** Numbers of rows in words, which have the gender of rows in some languages. */
 const words = () => [
-  msg('none'),
-  msg('one'),
-  msg('two'),
+  msg('none', { id: 'rows-none' }),
+  msg('one', { id: 'rows-one' }),
+  msg('two', { id: 'rows-two' }),
   msg('three'),
   msg('four'),
   msg('five'),
