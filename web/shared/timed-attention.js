@@ -105,6 +105,13 @@ function problemOf({ code }) {
   return code === 'webgpu_unavailable' ? 'not there' : 'failed';
 }
 
+/** Why something has no time, in the words of the page. @param {string} problem as a result tells it */
+export function sayProblem(problem) {
+  if (problem === 'too slow') return msg('too slow');
+  if (problem === 'too large') return msg('too large');
+  return problem === 'not there' ? msg('not there') : msg('failed');
+}
+
 /** How many times longer the one took than the other, at the longest text that both were timed for. */
 export function timedRatio(results, one, other) {
   const both = results.findLast(
