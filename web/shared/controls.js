@@ -6,6 +6,7 @@
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { formatExact, formatNumber } from './number.js';
+import { radioName } from './radio-name.js';
 
 /** A value as an editable field shows it: what was typed, without padding. */
 const plain = (value) => formatNumber(value, { decimals: 6, trim: true }).replaceAll(',', '');
@@ -125,7 +126,7 @@ export function choice(ui, { path, value, legend, options }) {
             ui
               ? html`<input
                   type="radio"
-                  name=${path}
+                  name=${radioName(path)}
                   value=${option.value}
                   .checked=${live(option.value === value)}
                   @change=${() => ui.choose(path, option.value)}
