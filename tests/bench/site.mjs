@@ -163,9 +163,11 @@ add('its fonts', fonts / 1024, 'KiB', 'as served');
     await page.evaluate(() => deckTest.show('1'));
     const turns = [];
     for (let turn = 1; turn < slides; turn += 1) {
-      const turned = page.evaluate(() => nextSlide());
+      await page.evaluate(() => {
+        globalThis.turned = globalThis.nextSlide();
+      });
       await page.keyboard.press('ArrowRight');
-      turns.push(await turned);
+      turns.push(await page.evaluate(() => globalThis.turned));
       // Nobody turns faster than this to read.
       await page.waitForTimeout(300);
     }

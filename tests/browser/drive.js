@@ -169,7 +169,7 @@ const DRIVES = {
   async save(page, at) {
     for (let line = 0; ; line += 1) {
       await clicked(page, at);
-      const lines = await page.evaluate(() => deckDrive.lines());
+      const lines = await page.evaluate(() => globalThis.deckDrive.lines());
       const saved = page.waitForEvent('download');
       await clicked(page, lines[line]);
       await (await saved).delete();
@@ -194,7 +194,7 @@ export async function driveAll(page, { slide, tag }, { cells = Infinity, saves =
   const deaf = [];
   while (driven.length < MOST) {
     const at = await page.evaluate(
-      ([number, name, how]) => deckDrive.next(number, name, how),
+      ([number, name, how]) => globalThis.deckDrive.next(number, name, how),
       [slide, tag, { done, cells: Math.min(cells, MOST) }],
     );
     if (driven.length > 0 && !at.heard) deaf.push(driven.at(-1));

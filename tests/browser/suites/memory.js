@@ -64,7 +64,7 @@ async function held(page, session) {
     nodes: dom.nodes,
     listeners: dom.jsEventListeners,
     documents: dom.documents,
-    ...(await page.evaluate(() => wasmMemory())),
+    ...(await page.evaluate(() => globalThis.wasmMemory())),
   };
 }
 
@@ -83,7 +83,7 @@ export function memorySuite(runner, context) {
     await page.evaluate((slide) => deckTest.show(slide), slides[0]);
     for (const [i, slide] of slides.entries()) {
       if (i > 0) {
-        await page.evaluate(() => deckDrive.leave());
+        await page.evaluate(() => globalThis.deckDrive.leave());
         await page.keyboard.press('ArrowRight');
         await page.evaluate(
           (number) => deckTest.until(() => deckTest.currentSlide() === number, `slide ${number}`),
@@ -98,7 +98,7 @@ export function memorySuite(runner, context) {
         await after(entry);
       }
     }
-    await page.evaluate(() => deckDrive.leave());
+    await page.evaluate(() => globalThis.deckDrive.leave());
     await page.evaluate((slide) => deckTest.show(slide), slides[0]);
     return driven;
   }
