@@ -1,6 +1,7 @@
 /**
  * The browser suite over the built site: `node tests/browser/run.mjs [--engine chromium|firefox|webkit]
- * [--only words] [--dist folder] [--slow]`. Chromium runs everything, Firefox and WebKit the short suite.
+ * [--only words] [--dist folder] [--long]`. Chromium runs everything, Firefox and WebKit the short suite. `--long`: the
+ * controls are driven for five minutes where memory is watched.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -25,6 +26,7 @@ import { kvCacheSuite } from './suites/kv-cache.js';
 import { matrixSuite } from './suites/matrix.js';
 import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
+import { memorySuite } from './suites/memory.js';
 import { simulatorSuite } from './suites/simulators.js';
 import { measuredSuite } from './suites/measured.js';
 import { tokenSuite } from './suites/tokens.js';
@@ -36,6 +38,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     dist: { type: 'string', default: path.join(ROOT, 'dist') },
     together: { type: 'string', default: '3' },
+    long: { type: 'boolean', default: false },
   },
 });
 const engines = options.engine ?? ['chromium', 'firefox', 'webkit'];
@@ -85,6 +88,7 @@ const shared = {
   rows: figures.rows,
   simulators,
   library,
+  long: options.long,
 };
 
 if (engines.includes('chromium')) {
@@ -123,6 +127,7 @@ if (engines.includes('chromium')) {
         throw new Error(`${what} moved the deck: ${now.join(' ')}`);
     },
   };
+  memorySuite(runner, context);
   pageSuite(runner, context);
   deckSuite(runner, context);
   languageSuite(runner, context);

@@ -8,6 +8,7 @@ import { Directive, directive } from 'lit/directive.js';
 import { live } from 'lit/directives/live.js';
 import { msg, str } from './language.js';
 import { formatExact, formatNumber, formatPlain } from './number.js';
+import { radioName } from './radio-name.js';
 
 // The keypad that `decimal` brings up on iOS has no minus sign, so fields that may be negative ask for text.
 const keyboardFor = (min) => (min !== undefined && min >= 0 ? 'decimal' : 'text');
@@ -127,7 +128,7 @@ export function choice(ui, { path, value, legend, options }) {
             ui
               ? html`<input
                   type="radio"
-                  name=${path}
+                  name=${radioName(path)}
                   value=${option.value}
                   .checked=${live(option.value === value)}
                   @change=${() => ui.choose(path, option.value)}
