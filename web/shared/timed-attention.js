@@ -88,21 +88,17 @@ export function timedAttention(kernels, { n_heads, d, weights }) {
   };
 }
 
-/** Why there is no time, as results name it, and as it is shown. */
-const PROBLEMS = {
-  'too slow': () => msg('too slow'),
-  'too large': () => msg('too large'),
-  'not there': () => msg('not there'),
-  failed: () => msg('failed'),
-};
-
-/** The words for the `problem` of a result. */
-export const wordsOfProblem = (problem) => PROBLEMS[problem]();
-
 /** An error in the few words that a cell of a table has room for. */
 function problemOf({ code }) {
   if (code === 'too_large' || code === 'out_of_memory') return 'too large';
   return code === 'webgpu_unavailable' ? 'not there' : 'failed';
+}
+
+/** Why something has no time, in the words of the page. @param {string} problem as a result tells it */
+export function sayProblem(problem) {
+  if (problem === 'too slow') return msg('too slow');
+  if (problem === 'too large') return msg('too large');
+  return problem === 'not there' ? msg('not there') : msg('failed');
 }
 
 /** How many times longer the one took than the other, at the longest text that both were timed for. */
