@@ -88,17 +88,6 @@ export function timedAttention(kernels, { n_heads, d, weights }) {
   };
 }
 
-/** Why there is no time, as results name it, and as it is shown. */
-const PROBLEMS = {
-  'too slow': () => msg('too slow'),
-  'too large': () => msg('too large'),
-  'not there': () => msg('not there'),
-  failed: () => msg('failed'),
-};
-
-/** The words for the `problem` of a result. */
-export const wordsOfProblem = (problem) => PROBLEMS[problem]();
-
 /** An error in the few words that a cell of a table has room for. */
 function problemOf({ code }) {
   if (code === 'too_large' || code === 'out_of_memory') return 'too large';
