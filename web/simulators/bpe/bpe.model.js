@@ -250,8 +250,10 @@ export const model = {
     options: (numbers) => guesses(numbers).map(({ label }) => label),
     isRight: (numbers, choice) => guesses(numbers)[choice].place === 0,
     tell: ({ candidates: [{ pair: parts, count }] }) => {
-      const [next, times] = [joined(parts), many(count, msg('time'), msg('times'))];
-      return msg(str`It is ${next}, counted ${times}.`);
+      const [next, times] = [joined(parts), formatCount(count)];
+      return count === 1
+        ? msg(str`It is ${next}, counted ${times} time.`)
+        : msg(str`It is ${next}, counted ${times} times.`);
     },
   },
   figures: [
@@ -270,7 +272,7 @@ export const model = {
     head: [msg('piece'), msg('id'), msg('bytes'), msg('from byte'), msg('to byte')],
     rows: pieces.map(({ text, id }, i) => [
       text,
-      id === UNKNOWN ? msg('none') : String(id),
+      id === UNKNOWN ? msg('none', { id: 'noId' }) : String(id),
       bytes[i],
       String(offsets.byte_begin[i]),
       String(offsets.byte_end[i]),

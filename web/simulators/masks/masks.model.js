@@ -14,7 +14,7 @@ const schema = {
 
 const isTraining = ({ state }) => state.view === 'training';
 
-const answers = () => [msg('all of them'), msg('some of them'), msg('only one'), msg('none')];
+const answers = () => [msg('all of them'), msg('some of them'), msg('only one'), msg('none', { id: 'none-of-them' })];
 const told = () => [
   msg('It moves all of them.'),
   msg('It moves some of them.'),
