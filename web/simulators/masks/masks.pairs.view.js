@@ -37,7 +37,7 @@ const lines = (numbers, ui) =>
       }),
       'Mistral 7B, Gemma 3',
     )}
-    ${line(onOff(numbers, ui, 'document', msg('document', { id: 'masks-document' })), msg('packed training rows'))}
+    ${line(onOff(numbers, ui, 'document', msg('document', { id: 'masksDocument' })), msg('packed training rows'))}
   </ul>`;
 
 /* ---- the row, and what is changed in it ----------------------------------------------------------------- */

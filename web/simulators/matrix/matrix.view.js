@@ -96,7 +96,7 @@ function controls({ state, n }, ui) {
       legend: msg('show'),
       options: yesNo([
         ['weights', msg('weights')],
-        ['scores', msg('scaled scores', { id: 'matrix-scaled' })],
+        ['scores', msg('scaled scores', { id: 'matrixScaled' })],
       ]),
     })}
     <p class="whole-about">${HEADS.find(({ id }) => id === state.head).about}</p>
