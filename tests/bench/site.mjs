@@ -246,7 +246,7 @@ for (const { name, tag, slide, model } of await allSimulators()) {
   const { context, page } = await openCold(slide);
   await page.evaluate((number) => deckTest.show(number), slide);
   const session = await context.newCDPSession(page);
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await session.send('Performance.enable', { timeDomain: 'timeTicks' });
   for (const [state, change] of [['', {}], ...(DEARER[tag] ?? [])]) {
     const controls = await page.evaluate(
       async ([wanted, more]) => {
