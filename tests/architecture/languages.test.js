@@ -149,7 +149,7 @@ for (const language of OTHERS) {
       assert.equal(status, 0, stderr);
       const fresh = readFileSync(path.join(folder, file), 'utf8');
       const units = (text) =>
-        [...text.matchAll(/<trans-unit id="(\w+)">([\s\S]*?)<\/trans-unit>/g)].map(
+        [...text.matchAll(/<trans-unit id="([-\w]+)">([\s\S]*?)<\/trans-unit>/g)].map(
           ([, id, body]) => ({
             id,
             source: /<source>([\s\S]*?)<\/source>/.exec(body)[1],
