@@ -1,4 +1,5 @@
 /** The lecture's side of the speaker's window. */
+import { msg } from '../shared/language.js';
 import { fromSpeaker, openLine } from './channel.js';
 
 const STORED = 'attn-lecture';
@@ -60,8 +61,9 @@ export function connectSpeaker(deck, moved) {
       const notice = document.getElementById('trouble');
       notice.hidden = Boolean(opened);
       if (!opened) {
-        notice.textContent =
-          'The browser blocked the speaker’s window. Allow pop-ups for this page, or open speaker.html in a window of your own.';
+        notice.textContent = msg(
+          'The browser blocked the speaker’s window. Allow pop-ups for this page, or open speaker.html in a window of your own.',
+        );
         setTimeout(() => (notice.hidden = true), 12_000);
       }
       if (opened) line.join(opened);

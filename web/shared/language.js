@@ -22,6 +22,13 @@ export const language = localization.getLocale;
 /** Changes it; settles when its texts are there. What is drawn already stays until it is drawn anew. */
 export const speak = localization.setLocale;
 
+/**
+ * The language of an error's sentence where the page speaks another: the modules and their runtime speak English.
+ * @param {Error & {code?: string}} error
+ */
+export const languageOf = ({ code }) =>
+  code !== undefined && language() !== SOURCE ? SOURCE : undefined;
+
 const wanted = globalThis.document?.documentElement.lang;
 
 /**

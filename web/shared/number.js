@@ -27,7 +27,7 @@ function formatter(minimumFractionDigits, maximumFractionDigits) {
 }
 
 /** What JavaScript prints, for the eye: with a true minus sign and the language's decimal sign. */
-const forTheEye = (text) =>
+export const forTheEye = (text) =>
   text.replace(/^-/, MINUS).replace(/e-/, `e${MINUS}`).replace('.', way().point);
 const withMinus = (text) => text.replace(/^-/, MINUS);
 
