@@ -11,6 +11,7 @@ import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
 import { parseFragment } from 'parse5';
 import { inLanguage } from '../../web/build/site/language.mjs';
 import { LANGUAGES, SOURCE } from '../../web/shared/language.js';
+import { isEnglish } from './english.js';
 import { displayed, figureProblem, readSlide } from './figure-check.js';
 import { loadFigures, loadModules, models } from './figures.js';
 import { ROOT, filesBelow, read } from './files.js';
@@ -19,11 +20,6 @@ import { allSlides, attribute, slidesOf, walk } from './slides.js';
 const OTHERS = LANGUAGES.filter((one) => one !== SOURCE);
 /** Attributes that are read or heard. */
 const SPOKEN = new Set(['aria-label', 'aria-description', 'alt', 'title', 'placeholder']);
-
-/** Words that no Portuguese sentence holds, nor any example that is taken to tokens. */
-const ENGLISH = /\b(of|with|which|that|each|every|what|this|are|not|how|by|weights?|rows?)\b/i;
-/** What is quoted is data. */
-const isEnglish = (line) => ENGLISH.test(line.replace(/[“‘][^”’]*[”’]/g, ''));
 
 const english = allSlides();
 const slidesIn = (language) =>

@@ -171,13 +171,13 @@ function printed(numbers, ui) {
 function cellInWords(numbers) {
   const { row, column } = numbers.state;
   const it = cellOf(numbers, row, column);
-  const query = `${it.query} ${count(ordinal(row))}`;
-  const key = `${it.key} ${count(ordinal(column))}`;
+  const query = html`<span lang="en">${it.query}</span> ${count(ordinal(row))}`;
+  const key = html`<span lang="en">${it.key}</span> ${count(ordinal(column))}`;
   const masks = it.hiddenBy.join(', ');
   const weight = printedWeight(it.weight);
   return masks === ''
-    ? msg(str`${query} asks ${key}: weight ${weight}`)
-    : msg(str`${query} asks ${key}: masked: ${masks}`);
+    ? msg(html`${query} asks ${key}: weight ${weight}`)
+    : msg(html`${query} asks ${key}: masked: ${masks}`);
 }
 
 function drawn(numbers, ui) {
