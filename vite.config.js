@@ -37,6 +37,7 @@ export default defineConfig({
         'web/pages/simulator.js',
         'web/pages/read.js',
         'web/pages/bench.js',
+        'web/lab/lab.js',
       ].filter((file) => existsSync(at(file))),
       output: {
         entryFileNames: 'assets/[name]-[hash].js',

@@ -60,7 +60,15 @@ async function main() {
   rmSync(path.dirname(manifestFile), { recursive: true });
 
   say('3/4 pages');
-  const pages = new Pages({ root: ROOT, lecture, manifest, early: copyEarly(fresh), figures });
+  const sandbox = await buildSandbox(fresh);
+  const pages = new Pages({
+    root: ROOT,
+    lecture,
+    manifest,
+    early: copyEarly(fresh),
+    figures,
+    sandbox,
+  });
   const write = (file, text) => {
     mkdirSync(path.dirname(path.join(fresh, file)), { recursive: true });
     writeFileSync(path.join(fresh, file), text);
@@ -70,6 +78,8 @@ async function main() {
   write('contents.html', await pages.contents());
   for (const { id, html } of pages.readings()) write(`read/${id}.html`, html);
   write('bench.html', pages.bench());
+  write('lab.html', pages.lab());
+  write('sandbox.html', pages.sandbox());
   for (const { name, html } of await pages.simulators()) write(`simulators/${name}.html`, html);
   write('icon.svg', readFileSync(inRoot('web/pages/icon.svg')));
   // GitHub Pages would otherwise treat the folder as sources of a blog.
@@ -91,6 +101,33 @@ function revealCss() {
   return css
     .replace(/[\w-]+\s*:\s*url\(\s*["']?data:[^)]*\)[^;}]*;?/g, '')
     .replace(/\.(controls|progress)(?![\w-])/g, '.reveal-$1');
+}
+
+/**
+ * The two scripts of the lab's frame. They are classic, each whole in one file: the frame has an origin of its own,
+ * which may load no module, and the worker is made of text.
+ */
+async function buildSandbox(fresh) {
+  const built = {};
+  for (const name of ['frame', 'worker']) {
+    const { output } = await build({
+      configFile: false,
+      root: ROOT,
+      logLevel: 'warn',
+      build: {
+        write: false,
+        rolldownOptions: {
+          input: inRoot(`web/lab/sandbox/${name}.js`),
+          output: { format: 'iife', entryFileNames: `assets/lab-${name}-[hash].js` },
+        },
+      },
+    });
+    const [{ fileName, code }, ...others] = output;
+    if (others.length > 0) throw new Error(`web/lab/sandbox/${name}.js is not one file`);
+    writeFileSync(path.join(fresh, fileName), code);
+    built[name] = fileName;
+  }
+  return built;
 }
 
 /** The one classic script: it runs before anything is drawn, and where modules do not run at all. */

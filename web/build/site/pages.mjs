@@ -1,7 +1,10 @@
 /** The pages of the site: templates of web/pages filled with the lecture and with what the bundler made. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { POLICY } from './policy.mjs';
+import { exercises } from '../../lab/exercises/index.js';
+import { navigation, sections } from '../../lab/static.js';
+import { words } from '../../lab/words.js';
+import { POLICY, SANDBOX_POLICY } from './policy.mjs';
 import { createElement, escapeText, writeWhole } from './tree.mjs';
 
 /** Fills `{{text}}`, escaped, and `{{{markup}}}`, as it is. A name that nobody fills is an error. */
@@ -15,7 +18,9 @@ export function fill(template, values, file) {
   );
 }
 
-const policy = `<meta http-equiv="content-security-policy" content="${escapeText(POLICY)}" />`;
+const policyTag = (policy) =>
+  `<meta http-equiv="content-security-policy" content="${escapeText(policy)}" />`;
+const policy = policyTag(POLICY);
 
 /** Where the bundler put an entry: its script, the chunks that the script needs at once, its style sheets. */
 function builtEntry(manifest, source) {
@@ -45,13 +50,15 @@ export class Pages {
   #manifest;
   #early;
   #figures;
+  #sandbox;
 
-  constructor({ root, lecture, manifest, early, figures }) {
+  constructor({ root, lecture, manifest, early, figures, sandbox }) {
     this.#root = root;
     this.#lecture = lecture;
     this.#manifest = manifest;
     this.#early = early;
     this.#figures = figures;
+    this.#sandbox = sandbox;
   }
 
   #render(template, values) {
@@ -87,17 +94,24 @@ export class Pages {
 
   /** Where each build of the module is, for the early script to send for the one that this browser runs. */
   #module(up, module) {
+    return Object.entries(this.#builds(module))
+      .map(([variant, [bytes, glue]]) => ` data-${variant}="${up}${bytes} ${up}${glue}"`)
+      .join('');
+  }
+
+  /** The bytes and the glue of a module in each variant. */
+  #builds(module) {
     const file = (name) => {
       const source = `web/runtime/modules/${name}`;
       if (!this.#manifest[source]) throw new Error(`the bundler made nothing of ${source}`);
-      return up + this.#manifest[source].file;
+      return this.#manifest[source].file;
     };
-    return ['relaxed', 'simd', 'scalar']
-      .map(
-        (variant) =>
-          ` data-${variant}="${file(`${module}.${variant}.wasm`)} ${file(`${module}.${variant}.mjs`)}"`,
-      )
-      .join('');
+    return Object.fromEntries(
+      ['relaxed', 'simd', 'scalar'].map((variant) => [
+        variant,
+        ['wasm', 'mjs'].map((suffix) => file(`${module}.${variant}.${suffix}`)),
+      ]),
+    );
   }
 
   deck() {
@@ -215,6 +229,34 @@ export class Pages {
     return this.#render('bench.html', {
       ...this.#head('web/pages/bench.js', { page: 'bench', module: null }),
       lecture: this.#lecture.title,
+    });
+  }
+
+  /** The lab, each exercise written out, so that it can be read where no script runs. */
+  lab() {
+    const names = [...new Set(exercises.flatMap(({ modules }) => modules))];
+    return this.#render('lab.html', {
+      ...this.#head('web/lab/lab.js', { page: 'lab', module: null }),
+      lecture: this.#lecture.title,
+      title: words.title,
+      summary: words.summary,
+      devices: words.devices,
+      exercises: words.exercises,
+      noScript: words.noScript,
+      fromFile: words.fromFile,
+      worker: this.#sandbox.worker,
+      modules: JSON.stringify(Object.fromEntries(names.map((name) => [name, this.#builds(name)]))),
+      navigation: navigation(exercises, escapeText),
+      sections: sections(exercises, escapeText),
+    });
+  }
+
+  /** The frame in which the lab runs programs: under a policy of its own. */
+  sandbox() {
+    return this.#render('sandbox.html', {
+      policy: policyTag(SANDBOX_POLICY),
+      lecture: this.#lecture.title,
+      script: this.#sandbox.frame,
     });
   }
 
