@@ -20,6 +20,7 @@ import { engineSuite } from './suites/engines.js';
 import { failureSuite } from './suites/failures.js';
 import { hostPages, hostSuite } from './suites/hosts.js';
 import { kvCacheSuite } from './suites/kv-cache.js';
+import { labSuite } from './suites/lab.js';
 import { matrixSuite } from './suites/matrix.js';
 import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
@@ -127,6 +128,7 @@ if (engines.includes('chromium')) {
   kvCacheSuite(runner, context);
   matrixSuite(runner, context);
   benchSuite(runner, context);
+  labSuite(runner, context);
   measuredSuite(runner, context);
   hostSuite(runner, context);
   linkSuite(runner, context);

@@ -8,6 +8,9 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 
 export const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+/** The frame of the lab has one of its own: a server that names policies gives it this. */
+const SANDBOX_POLICY =
+  "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src blob:";
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -45,12 +48,13 @@ export async function serve(folder, { policy = true, watch = false, extra = {} }
   const more = { ...extra, '/watch.js': { type: TYPES['.js'], body: WATCH } };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
-    const headers = policy ? { 'content-security-policy': POLICY } : {};
+    const own = pathname === '/sandbox.html' ? SANDBOX_POLICY : POLICY;
+    const headers = policy ? { 'content-security-policy': own } : {};
     headers['cache-control'] = 'no-store';
-    const own = more[pathname];
-    if (own) {
-      response.writeHead(200, { ...headers, 'content-type': own.type });
-      response.end(own.body);
+    const fixture = more[pathname];
+    if (fixture) {
+      response.writeHead(200, { ...headers, 'content-type': fixture.type });
+      response.end(fixture.body);
       return;
     }
     let file = path.join(root, decodeURIComponent(pathname));

@@ -44,7 +44,9 @@ for (const exercise of exercises) {
     assert.ok(exercise.task.length > 0 && Number.isInteger(exercise.slide));
     assert.ok(exercise.modules.includes('core'));
     // A line that is wider than the editor would be read by scrolling only.
-    for (const line of exercise.code.split('\n')) assert.ok(line.length <= 100, line);
+    for (const line of `${exercise.code}\n${exercise.solution}`.split('\n')) {
+      assert.ok(line.length <= 76, line);
+    }
   });
 
   for (const seed of SEEDS) {

@@ -101,6 +101,23 @@ const wrongLine = StateField.define({
 });
 
 /**
+ * Text over a selection. Left to itself, Chromium would keep the look of what was there in a style attribute, which the
+ * content policy refuses with an error.
+ */
+const replaceSelection = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const over = view.state.selection.ranges.some(({ empty }) => !empty);
+    if (event.inputType !== 'insertText' || !event.data || !over || view.composing) return false;
+    event.preventDefault();
+    view.dispatch(view.state.replaceSelection(event.data), {
+      userEvent: 'input.type',
+      scrollIntoView: true,
+    });
+    return true;
+  },
+});
+
+/**
  * @param {HTMLElement} host
  * @param {object} options
  * @param {string} options.code
@@ -142,6 +159,7 @@ export function createEditor(host, { code, label, help, run, changed }) {
           spellcheck: 'false',
         }),
         wrongLine,
+        replaceSelection,
         theme,
         EditorView.updateListener.of((update) => {
           if (update.docChanged) changed(update.state.doc.toString());

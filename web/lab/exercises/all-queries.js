@@ -25,7 +25,8 @@ function attend({ Q, K, V }) {
 
   const scores = K.map((key) => dot(Q[0], key) / Math.sqrt(d_k));
   const weights = softmax(scores);
-  const output = V[0].map((_, c) => dot(weights, V.map((value) => value[c])));
+  const column = (c) => V.map((value) => value[c]);
+  const output = V[0].map((_, c) => dot(weights, column(c)));
 
   return [output]; // ← one row: [n_q][d_v] is wanted
 }
@@ -42,10 +43,12 @@ function softmax(row) {
 function attend({ Q, K, V }) {
   const d_k = Q[0].length;
 
+  const column = (c) => V.map((value) => value[c]);
+
   return Q.map((q) => {
     const scores = K.map((key) => dot(q, key) / Math.sqrt(d_k));
     const weights = softmax(scores);
-    return V[0].map((_, c) => dot(weights, V.map((value) => value[c])));
+    return V[0].map((_, c) => dot(weights, column(c)));
   });
 }
 `,

@@ -33,12 +33,14 @@ export default {
     'How many bytes does the cache of one user take? For each token and layer there is a key and a value in each head that keeps them.',
     'Three things are wrong in the program: it counts the heads that ask and not those that keep, it forgets that there are keys and values, and a local layer needs no more tokens than its window. The answer has to be right to the byte.',
   ],
-  code: `// Llama 3 8B comes first; then Gemma 3 27B, most of whose layers see a window only
+  code: `// Llama 3 8B comes first; then Gemma 3 27B, most of whose layers
+// see a window only
 function cacheBytes(model) {
-  const { full_layers, local_layers, window, n_heads, n_kv_heads, head_dim } = model;
-  const { tokens, bytes_per_number } = model;
+  const { full_layers, local_layers, window, tokens } = model;
+  const { n_heads, n_kv_heads, head_dim, bytes_per_number } = model;
 
-  const one = n_heads * head_dim * bytes_per_number; // ← bytes of one token in one layer
+  // Bytes of one token in one layer:
+  const one = n_heads * head_dim * bytes_per_number; // ←
   const full = full_layers * tokens * one;
   const local = local_layers * tokens * one; // ← needs all of them?
 
@@ -48,8 +50,8 @@ function cacheBytes(model) {
 `,
   hint: 'One token in one layer takes 2 · n_kv_heads · head_dim numbers. A local layer keeps Math.min(window, tokens) tokens.',
   solution: `function cacheBytes(model) {
-  const { full_layers, local_layers, window, n_kv_heads, head_dim } = model;
-  const { tokens, bytes_per_number } = model;
+  const { full_layers, local_layers, window, tokens } = model;
+  const { n_kv_heads, head_dim, bytes_per_number } = model;
 
   const one = 2 * n_kv_heads * head_dim * bytes_per_number;
   const full = full_layers * tokens * one;

@@ -12,9 +12,12 @@ export default {
     'With grouped queries there are fewer heads of keys and values than of queries, and several query heads share one. Say which one head h reads, so that it works for all three: as many, fewer, or a single one.',
   ],
   code: `const product = (A, B) =>
-  A.map((row) => B[0].map((_, c) => row.reduce((sum, x, k) => sum + x * B[k][c], 0)));
+  A.map((row) =>
+    B[0].map((_, c) => row.reduce((sum, x, k) => sum + x * B[k][c], 0)),
+  );
 
-const columns = (M, from, count) => M.map((row) => row.slice(from, from + count));
+const columns = (M, from, count) =>
+  M.map((row) => row.slice(from, from + count));
 
 function layer({ X, W_Q, W_K, W_V, W_O, n_heads, n_kv_heads }) {
   const [Q, K, V] = [product(X, W_Q), product(X, W_K), product(X, W_V)];
@@ -30,16 +33,21 @@ function layer({ X, W_Q, W_K, W_V, W_O, n_heads, n_kv_heads }) {
       V: columns(V, kv * d, d).flat(),
       n_q: X.length, n_k: X.length, d_k: d, d_v: d,
     });
-    joined.forEach((row, i) => row.push(...output.slice(i * d, (i + 1) * d)));
+    joined.forEach((row, i) => {
+      row.push(...output.slice(i * d, (i + 1) * d));
+    });
   }
   return product(joined, W_O);
 }
 `,
   hint: 'n_heads / n_kv_heads neighbours share one: with 4 and 2, heads 0 and 1 read the first, heads 2 and 3 the second. Math.floor helps.',
   solution: `const product = (A, B) =>
-  A.map((row) => B[0].map((_, c) => row.reduce((sum, x, k) => sum + x * B[k][c], 0)));
+  A.map((row) =>
+    B[0].map((_, c) => row.reduce((sum, x, k) => sum + x * B[k][c], 0)),
+  );
 
-const columns = (M, from, count) => M.map((row) => row.slice(from, from + count));
+const columns = (M, from, count) =>
+  M.map((row) => row.slice(from, from + count));
 
 function layer({ X, W_Q, W_K, W_V, W_O, n_heads, n_kv_heads }) {
   const [Q, K, V] = [product(X, W_Q), product(X, W_K), product(X, W_V)];
@@ -55,7 +63,9 @@ function layer({ X, W_Q, W_K, W_V, W_O, n_heads, n_kv_heads }) {
       V: columns(V, kv * d, d).flat(),
       n_q: X.length, n_k: X.length, d_k: d, d_v: d,
     });
-    joined.forEach((row, i) => row.push(...output.slice(i * d, (i + 1) * d)));
+    joined.forEach((row, i) => {
+      row.push(...output.slice(i * d, (i + 1) * d));
+    });
   }
   return product(joined, W_O);
 }

@@ -30,7 +30,7 @@ export default {
 function maskedWeights({ S, window, real }) {
   return S.map((row, i) => {
     const seen = row.map((score, j) => {
-      const hidden = j > i; // ← the future only: window and padding are missing
+      const hidden = j > i; // ← window and padding are missing
       return hidden ? -Infinity : score;
     });
     return softmax(seen); // ← and if nothing is left?

@@ -20,12 +20,15 @@ function variance(list) {
 
 function spread({ d_k, keys, rows, seed }) {
   // One stream of numbers: first all queries, then the keys, row by row.
-  const numbers = core.randomNormals({ seed, count: rows * d_k + rows * keys * d_k });
+  const count = rows * d_k + rows * keys * d_k;
+  const numbers = core.randomNormals({ seed, count });
   let at = 0;
   const vector = () => numbers.slice(at, (at += d_k));
 
   const queries = Array.from({ length: rows }, vector);
-  const scores = queries.flatMap((q) => Array.from({ length: keys }, () => dot(q, vector())));
+  const scores = queries.flatMap((q) =>
+    Array.from({ length: keys }, () => dot(q, vector())),
+  );
 
   const divisor = 1; // ← which one?
 
@@ -43,12 +46,15 @@ function variance(list) {
 }
 
 function spread({ d_k, keys, rows, seed }) {
-  const numbers = core.randomNormals({ seed, count: rows * d_k + rows * keys * d_k });
+  const count = rows * d_k + rows * keys * d_k;
+  const numbers = core.randomNormals({ seed, count });
   let at = 0;
   const vector = () => numbers.slice(at, (at += d_k));
 
   const queries = Array.from({ length: rows }, vector);
-  const scores = queries.flatMap((q) => Array.from({ length: keys }, () => dot(q, vector())));
+  const scores = queries.flatMap((q) =>
+    Array.from({ length: keys }, () => dot(q, vector())),
+  );
 
   const divisor = Math.sqrt(d_k);
 

@@ -13,30 +13,37 @@ export default {
   ],
   code: `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
-// query: a list of numbers; keys: a list of them for each word; values: likewise
+// query: [d] numbers; keys: [n][d], a row for each word; values: [n][d_v]
 function lookUp({ query, keys, values }) {
-  const scores = keys.map((key) => dot(query, key) / Math.sqrt(query.length)); // why the root: exercise 3
+  const root = Math.sqrt(query.length); // why: exercise 3
+  const scores = keys.map((key) => dot(query, key) / root);
 
-  const weights = scores; // ← not yet: some may be negative, and what do they sum to?
+  const weights = scores; // ← may be negative, and what do they sum to?
 
   console.log('weights', weights);
-  return values[0].map((_, c) => weights.reduce((sum, w, j) => sum + w * values[j][c], 0));
+  return values[0].map((_, c) =>
+    weights.reduce((sum, w, j) => sum + w * values[j][c], 0),
+  );
 }
 `,
   hint: 'Math.exp makes every score positive and keeps their order. Then divide each by the sum of all of them: that is the softmax.',
   solution: `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
 function lookUp({ query, keys, values }) {
-  const scores = keys.map((key) => dot(query, key) / Math.sqrt(query.length));
+  const root = Math.sqrt(query.length);
+  const scores = keys.map((key) => dot(query, key) / root);
 
-  // The largest is taken away first: the weights stay the same, and no power overflows.
+  // The largest is taken away first: the weights stay the same,
+  // and no power overflows.
   const largest = Math.max(...scores);
   const powers = scores.map((score) => Math.exp(score - largest));
   const sum = powers.reduce((a, b) => a + b, 0);
   const weights = powers.map((power) => power / sum);
 
   console.log('weights', weights);
-  return values[0].map((_, c) => weights.reduce((sum, w, j) => sum + w * values[j][c], 0));
+  return values[0].map((_, c) =>
+    weights.reduce((sum, w, j) => sum + w * values[j][c], 0),
+  );
 }
 `,
   inputs({ core }, seed) {

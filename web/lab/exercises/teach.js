@@ -46,12 +46,17 @@ export default {
     'The C++ gives the way back to the queries, `dQ`. The queries are `X · W`: find `dW`, and take a step against it. Watch the loss fall, and the map move.',
   ],
   code: `const product = (A, B) =>
-  A.map((row) => B[0].map((_, c) => row.reduce((sum, x, k) => sum + x * B[k][c], 0)));
+  A.map((row) =>
+    B[0].map((_, c) => row.reduce((sum, x, k) => sum + x * B[k][c], 0)),
+  );
 const transposed = (A) => A[0].map((_, c) => A.map((row) => row[c]));
 const inRows = (list, n) =>
-  Array.from({ length: list.length / n }, (_, i) => [...list.slice(i * n, (i + 1) * n)]);
+  Array.from({ length: list.length / n }, (_, i) => [
+    ...list.slice(i * n, (i + 1) * n),
+  ]);
 
-// X: [n][d] one row for each word   targets: where each shall look   W: [d][d] is what learns
+// X: [n][d] one row for each word   targets: where each shall look
+// W: [d][d] is what learns
 function train({ X, W, targets, steps, rate }) {
   const [n, d] = [X.length, X[0].length];
   const one = X.map((_, i) => X.map((_, j) => (i === j ? 1 : 0)));
@@ -63,11 +68,15 @@ function train({ X, W, targets, steps, rate }) {
       Q: product(X, W).flat(), K: X.flat(), V: one.flat(),
       n_q: n, n_k: n, d_k: d, d_v: n,
     };
-    const A = inRows(core.attention(inputs).output, n); // with these values, the output is the map
-    losses.push(A.reduce((sum, row, i) => sum - Math.log(row[targets[i]]) / n, 0));
+    // With these values, the output is the map.
+    const A = inRows(core.attention(inputs).output, n);
+    const right = A.map((row, i) => row[targets[i]]);
+    losses.push(right.reduce((sum, a) => sum - Math.log(a) / n, 0));
     maps.push(A);
 
-    const dO = A.flatMap((row, i) => row.map((a, j) => (j === targets[i] ? -1 / (n * a) : 0)));
+    const dO = A.flatMap((row, i) =>
+      row.map((a, j) => (j === targets[i] ? -1 / (n * a) : 0)),
+    );
     const dQ = inRows(core.attentionBackward({ ...inputs, dO }).dQ, d);
 
     const dW = W.map((row) => row.map(() => 0)); // ← learns nothing yet
@@ -79,10 +88,14 @@ function train({ X, W, targets, steps, rate }) {
 `,
   hint: 'Q = X · W, so dW = Xᵀ · dQ: in the code, product(transposed(X), dQ). Its shape is that of W, which is a good check of any gradient.',
   solution: `const product = (A, B) =>
-  A.map((row) => B[0].map((_, c) => row.reduce((sum, x, k) => sum + x * B[k][c], 0)));
+  A.map((row) =>
+    B[0].map((_, c) => row.reduce((sum, x, k) => sum + x * B[k][c], 0)),
+  );
 const transposed = (A) => A[0].map((_, c) => A.map((row) => row[c]));
 const inRows = (list, n) =>
-  Array.from({ length: list.length / n }, (_, i) => [...list.slice(i * n, (i + 1) * n)]);
+  Array.from({ length: list.length / n }, (_, i) => [
+    ...list.slice(i * n, (i + 1) * n),
+  ]);
 
 function train({ X, W, targets, steps, rate }) {
   const [n, d] = [X.length, X[0].length];
@@ -96,10 +109,13 @@ function train({ X, W, targets, steps, rate }) {
       n_q: n, n_k: n, d_k: d, d_v: n,
     };
     const A = inRows(core.attention(inputs).output, n);
-    losses.push(A.reduce((sum, row, i) => sum - Math.log(row[targets[i]]) / n, 0));
+    const right = A.map((row, i) => row[targets[i]]);
+    losses.push(right.reduce((sum, a) => sum - Math.log(a) / n, 0));
     maps.push(A);
 
-    const dO = A.flatMap((row, i) => row.map((a, j) => (j === targets[i] ? -1 / (n * a) : 0)));
+    const dO = A.flatMap((row, i) =>
+      row.map((a, j) => (j === targets[i] ? -1 / (n * a) : 0)),
+    );
     const dQ = inRows(core.attentionBackward({ ...inputs, dO }).dQ, d);
 
     const dW = product(transposed(X), dQ);

@@ -17,14 +17,14 @@ export default {
     'Learning goes backwards: somebody hands you `dA`, how the loss changes with each weight. You hand on `dS`, how it changes with each score.',
     'Weights of a row sum to 1, so pushing one up pushes the others down. The program forgets that. Write the whole way back through the softmax, row by row.',
   ],
-  code: `// A: weights, each row sums to 1   dA: the gradient of the loss, same shape
+  code: `// A: weights, each row sums to 1   dA: how the loss changes with them
 function wayBack({ A, dA }) {
   return A.map((weights, i) => {
     const products = weights.map((a, j) => a * dA[i][j]);
 
     const dS = products; // ← something is still missing
 
-    console.log('row', i, 'sums to', dS.reduce((sum, x) => sum + x, 0));
+    console.log('sums to', dS.reduce((sum, x) => sum + x, 0));
     return dS;
   });
 }
@@ -37,7 +37,7 @@ function wayBack({ A, dA }) {
 
     const dS = weights.map((a, j) => a * (dA[i][j] - mean));
 
-    console.log('row', i, 'sums to', dS.reduce((sum, x) => sum + x, 0));
+    console.log('sums to', dS.reduce((sum, x) => sum + x, 0));
     return dS;
   });
 }
