@@ -51,7 +51,10 @@ export default defineConfig({
               name: 'shared',
               test: /web[\\/]shared[\\/]|node_modules[\\/](lit|lit-html|lit-element|@lit)[\\/]/,
             },
-            { name: 'page', test: /web[\\/]deck[\\/](theme|keys|channel|simulators)\.js/ },
+            {
+              name: 'page',
+              test: /web[\\/]deck[\\/](theme|keys|channel|simulators|lab-progress)\.js|web[\\/]lab[\\/]progress\.js/,
+            },
           ],
         },
       },

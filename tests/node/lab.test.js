@@ -87,10 +87,10 @@ for (const exercise of exercises) {
   });
 
   for (const [name, strange] of Object.entries({
-    undefined: undefined,
+    undefined,
     null: null,
     text: 'text',
-    NaN: NaN,
+    NaN,
     empty: [],
     object: {},
     'a list in itself': (() => {

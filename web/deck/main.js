@@ -4,6 +4,7 @@ import { Bar } from './bar.js';
 import { Deck } from './deck.js';
 import { connectDialogs } from './dialogs.js';
 import { connectKeys } from './keys.js';
+import { showLabProgress } from './lab-progress.js';
 import { startMirror } from './mirror.js';
 import { connectPrinting } from './printing.js';
 import { wakeSimulators } from './simulators.js';
@@ -30,6 +31,7 @@ if (new URLSearchParams(location.search).get('preview') === 'live') {
     previousPart: () => deck.turnPart(-1),
   });
   wakeSimulators(deck);
+  showLabProgress();
   await deck.start();
   bar.update();
   root.classList.add('live');

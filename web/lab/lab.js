@@ -58,7 +58,14 @@ class Bench {
     this.#editor?.mark();
     this.#listing.textContent = code;
     keepCode(id, null);
-    this.#set({ phase: 'idle', verdict: '', problem: undefined, said: [], shown: undefined, run: undefined });
+    this.#set({
+      phase: 'idle',
+      verdict: '',
+      problem: undefined,
+      said: [],
+      shown: undefined,
+      run: undefined,
+    });
   }
 
   #wake() {
@@ -86,7 +93,14 @@ class Bench {
     busy = true;
     const { call, modules: names } = this.#exercise;
     this.#editor.mark();
-    this.#set({ phase: 'running', verdict: words.starting, problem: undefined, said: [], shown: undefined, run: undefined });
+    this.#set({
+      phase: 'running',
+      verdict: words.starting,
+      problem: undefined,
+      said: [],
+      shown: undefined,
+      run: undefined,
+    });
     try {
       const faces = await sandbox.faces(names);
       const inputs = this.#exercise.inputs(faces, newSeed());
@@ -108,7 +122,11 @@ class Bench {
     const { call, id } = this.#exercise;
     if (outcome.kind !== 'answers') {
       if (outcome.kind === 'error') this.#editor.mark(outcome.line);
-      this.#set({ phase: 'wrong', verdict: sentences[outcome.kind](outcome, call), shown: outcome.shown });
+      this.#set({
+        phase: 'wrong',
+        verdict: sentences[outcome.kind](outcome, call),
+        shown: outcome.shown,
+      });
       return;
     }
     const { results, shown } = outcome;
@@ -116,11 +134,16 @@ class Bench {
     const first = problems.findIndex((problem) => problem !== null);
     if (first === -1) {
       markSolved(id);
-      this.#set({ phase: 'right', verdict: words.right(inputs.length), shown, ...this.#picture(inputs[0], results[0]) });
+      this.#set({
+        phase: 'right',
+        verdict: words.right(inputs.length),
+        shown,
+        ...this.#picture(inputs[0], results[0]),
+      });
       showProgress();
       return;
     }
-    const verdict = first === 0 ? words.wrong.lecture : words.wrong.drawn;
+    const verdict = first === 0 ? words.wrong.first : words.wrong.others;
     this.#set({ phase: 'wrong', verdict, problem: problems[first], shown });
   }
 
@@ -150,7 +173,12 @@ class Bench {
         >
           ${running ? words.stop : words.run}
         </button>
-        <button type="button" class="lab-button" ?disabled=${running} @click=${() => this.#resetNow()}>
+        <button
+          type="button"
+          class="lab-button"
+          ?disabled=${running}
+          @click=${() => this.#resetNow()}
+        >
           ${words.reset}
         </button>
       </div>
@@ -159,7 +187,7 @@ class Bench {
         ${problem ? html`<p>${problem}</p>` : nothing}
       </div>
       ${said.length > 0 ? output(words.said, said.join('\n')) : nothing}
-      ${shown === undefined ? nothing : output(words.returned, shown)}
+      ${shown === undefined || run ? nothing : output(words.returned, shown)}
       ${run ? trainingPicture(run, run.targets, step, (chosen) => this.#set({ step: chosen })) : nothing}`;
   }
 
@@ -190,7 +218,7 @@ const sentences = {
 };
 
 /** Another one at each run: an answer that was written down fails at the next. */
-const newSeed = () => 1 + crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
+const newSeed = () => 1 + (crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000);
 
 const benches = new Map(exercises.map((exercise) => [exercise.id, new Bench(exercise)]));
 const idInAddress = () => {
@@ -224,17 +252,17 @@ watchSolved(showProgress);
 
 render(
   html`<button
-    type="button"
-    class="lab-button"
-    @click=${({ target }) => {
-      forgetAll(exercises.map(({ id }) => id));
-      for (const bench of benches.values()) bench.reset();
-      showProgress();
-      target.nextElementSibling.textContent = words.forgotten;
-    }}
-  >
-    ${words.forget}
-  </button><span role="status"></span>`,
+      type="button"
+      class="lab-button"
+      @click=${({ target }) => {
+        forgetAll(exercises.map(({ id }) => id));
+        for (const bench of benches.values()) bench.reset();
+        showProgress();
+        target.nextElementSibling.textContent = words.forgotten;
+      }}
+    >
+      ${words.forget}</button
+    ><span role="status"></span>`,
   document.getElementById('lab-forget'),
 );
 show(idInAddress());

@@ -6,7 +6,7 @@ const seconds = (ms) => formatNumber(ms / 1000, { decimals: 1, trim: true });
 export const words = {
   title: 'Lab',
   summary:
-    'Ten exercises along the lecture. Each has a program with a gap: fill it, run it, and your numbers are held against those of the lecture’s C++, on the lecture’s example and on numbers drawn anew at each run.',
+    'Ten exercises along the lecture. Each has a program with a gap: fill it, run it, and your numbers are held against those of the lecture’s C++: on a first example, and on numbers drawn anew at each run.',
   devices:
     'What you write and what you solve stays on this device, and is sent to nobody. Your programs run in a closed frame of their own, without network or storage, and are ended after a few seconds.',
   exercises: 'Exercises',
@@ -23,30 +23,34 @@ export const words = {
   next: (title) => `Next: ${title}`,
   solved: 'solved',
   solvedCount: (count, all) =>
-    count === 0 ? `None of ${all} solved on this device yet.` : `${count} of ${all} solved on this device.`,
+    count === 0
+      ? `None of ${all} solved on this device yet.`
+      : `${count} of ${all} solved on this device.`,
   forget: 'Forget all that is kept here',
   forgotten: 'All is forgotten: every exercise is as it was given.',
   said: 'What it printed',
-  returned: 'What it returned for the lecture’s numbers',
+  returned: 'What it returned for the first example',
   enough: '… and more, which is not shown.',
   starting: 'The C++ is loading.',
   running: 'Running.',
   right: (inputs) => `Right: on all ${inputs} inputs your numbers are those of the C++.`,
   wrong: {
-    lecture: 'Not yet, on the lecture’s numbers.',
-    drawn: 'Right on the lecture’s numbers, but not on others.',
+    first: 'Not yet, on the first example.',
+    others: 'Right on the first example, but not on others.',
   },
   late: (ms) =>
     `It was stopped after ${seconds(ms)} seconds. Is there a loop that never ends? Look at its condition, and at what changes in each turn.`,
   stopped: 'You stopped it.',
-  missing: (call) => `There is no function ${call} in the program. It is what gets called: keep its name.`,
+  missing: (call) =>
+    `There is no function ${call} in the program. It is what gets called: keep its name.`,
   unsendable:
     'It returned something that is no data, a function for one. Return numbers and lists of them.',
   error: ({ name, message, line }) =>
     `${line ? `Line ${line}: ` : ''}${[name, message].filter(Boolean).join(': ') || 'an error without words'}`,
   broken: (message) =>
     `The program could not be run (${message || 'no reason was given'}). Reload the page; the browser may be short of memory or too old.`,
-  stuck: 'The frame in which programs run did not start. Reload the page, or close other tabs first.',
+  stuck:
+    'The frame in which programs run did not start. Reload the page, or close other tabs first.',
   noSandbox:
     'The frame in which programs run did not come up. The server of this site may forbid it: it must let sandbox.html have the policy that stands in that page. The exercises can be read here all the same.',
   losses: 'loss by step',

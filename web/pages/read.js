@@ -1,7 +1,9 @@
 /** A part of the lecture to read, and the contents: pages that scroll. */
 import '../deck/read.css';
 import '../deck/theme.js';
+import { showLabProgress } from '../deck/lab-progress.js';
 import { wake } from '../deck/simulators.js';
 
 wake(document);
+showLabProgress();
 document.documentElement.classList.add('live');

@@ -25,9 +25,7 @@ export function labSuite(runner, context) {
     await page.keyboard.insertText(code);
   };
   const verdict = async (page) => {
-    const place = shown(page).locator(
-      '.lab-verdict:is([data-phase=right], [data-phase=wrong])',
-    );
+    const place = shown(page).locator('.lab-verdict:is([data-phase=right], [data-phase=wrong])');
     await place.waitFor();
     return (await place.textContent()).replace(/\s+/g, ' ').trim();
   };
@@ -65,10 +63,7 @@ export function labSuite(runner, context) {
   check('a loop that never ends is ended, and the next run works', async (page) => {
     await open(page);
     const began = performance.now();
-    const told = await answer(
-      page,
-      "function lookUp() { console.log('before'); while (true) {} }",
-    );
+    const told = await answer(page, "function lookUp() { console.log('before'); while (true) {} }");
     assert.match(told, /stopped after 5 seconds.*loop that never ends/);
     assert.ok(performance.now() - began >= LIMIT_MS);
     assert.equal((await printed(page)).trim(), 'before');
@@ -86,12 +81,27 @@ export function labSuite(runner, context) {
   });
 
   for (const [what, code, sentence, line] of [
-    ['thrown', '\n\nfunction lookUp() {\n  return missing + 1;\n}', /Line 4: ReferenceError: missing/, 4],
+    [
+      'thrown',
+      '\n\nfunction lookUp() {\n  return missing + 1;\n}',
+      /Line 4: ReferenceError: missing/,
+      4,
+    ],
     ['of the text', 'const a = 1;\nconst b = ;\nfunction lookUp() {}', /Line 2: SyntaxError/, 2],
     ['at the end of the text', 'function lookUp() {\n  return [', /Line 2: SyntaxError/, 2],
     ['while it is read', '\nnull.x;\nfunction lookUp() {}', /Line 2: TypeError/, 2],
-    ['thrown later', 'async function lookUp() {\n  await 0;\n  throw new RangeError("far");\n}', /Line 3: RangeError: far/, 3],
-    ['of the C++', 'function lookUp() {\n\n  return core.softmax({ x: [1], n: 2, m: 2 });\n}', /Line 3: .*x must hold 4 numbers/, 3],
+    [
+      'thrown later',
+      'async function lookUp() {\n  await 0;\n  throw new RangeError("far");\n}',
+      /Line 3: RangeError: far/,
+      3,
+    ],
+    [
+      'of the C++',
+      'function lookUp() {\n\n  return core.softmax({ x: [1], n: 2, m: 2 });\n}',
+      /Line 3: .*x must hold 4 numbers/,
+      3,
+    ],
     ['that is no error', 'function lookUp() { throw "so"; }', /so/],
   ]) {
     check(`an error ${what} is told with its line`, async (page) => {
@@ -129,12 +139,14 @@ export function labSuite(runner, context) {
     assert.equal(made, 0);
   });
 
-  check('a program has no network, no storage, no page, and no other origin', async (page) => {
-    await open(page);
-    // Inside the frame its own policy refuses; the page around it must stay calm.
-    await answer(
-      page,
-      `async function lookUp() {
+  check(
+    'a program has no network, no storage, no page, and no other origin',
+    async (page) => {
+      await open(page);
+      // Inside the frame its own policy refuses; the page around it must stay calm.
+      await answer(
+        page,
+        `async function lookUp() {
         const tried = {};
         const attempt = async (name, act) => {
           try { await act(); tried[name] = 'worked'; } catch (error) { tried[name] = 'refused'; }
@@ -150,36 +162,41 @@ export function labSuite(runner, context) {
         console.log(JSON.stringify(tried));
         return tried;
       }`,
-    );
-    const tried = JSON.parse(await printed(page));
-    assert.deepEqual(tried, {
-      fetch: 'refused',
-      script: 'refused',
-      module: 'refused',
-      code: 'refused',
-      database: 'refused',
-      caches: 'refused',
-      origin: 'null',
-      page: 'undefinedundefined',
-    });
-  }, { expect: [/example\.org/, /Content Security Policy/, /^policy:/, /none\.js/] });
+      );
+      const tried = JSON.parse(await printed(page));
+      assert.deepEqual(tried, {
+        fetch: 'refused',
+        script: 'refused',
+        module: 'refused',
+        code: 'refused',
+        database: 'refused',
+        caches: 'refused',
+        origin: 'null',
+        page: 'undefinedundefined',
+      });
+    },
+    { expect: [/example\.org/, /Content Security Policy/, /^policy:/, /none\.js/] },
+  );
 
-  check('the frame does nothing by itself, nor in a frame of the site’s own origin', async (page) => {
-    await page.goto(context.address('lab.html'));
-    const heard = await page.evaluate(
-      () =>
-        new Promise((resolve) => {
-          const frame = document.createElement('iframe');
-          frame.src = 'sandbox.html';
-          addEventListener('message', ({ source, data }) => {
-            if (source === frame.contentWindow) resolve(data);
-          });
-          frame.addEventListener('load', () => setTimeout(resolve, 300, 'nothing'));
-          document.body.append(frame);
-        }),
-    );
-    assert.equal(heard, 'nothing');
-  });
+  check(
+    'the frame does nothing by itself, nor in a frame of the site’s own origin',
+    async (page) => {
+      await page.goto(context.address('lab.html'));
+      const heard = await page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            const frame = document.createElement('iframe');
+            frame.src = 'sandbox.html';
+            addEventListener('message', ({ source, data }) => {
+              if (source === frame.contentWindow) resolve(data);
+            });
+            frame.addEventListener('load', () => setTimeout(resolve, 300, 'nothing'));
+            document.body.append(frame);
+          }),
+      );
+      assert.equal(heard, 'nothing');
+    },
+  );
 
   check('only the frame has a policy of its own', async () => {
     const policyIn = (html) => /content-security-policy" content="([^"]+)"/.exec(html)[1];
@@ -210,20 +227,23 @@ export function labSuite(runner, context) {
     troubles.length = 0;
   });
 
-  check('what is solved and written is there after a reload, and forgotten when asked', async (page) => {
-    await open(page, second);
-    await answer(page, second.solution);
-    await page.reload();
-    await page.waitForSelector('html.live');
-    assert.match(await page.locator('#lab-count').textContent(), /^1 of 10 solved/);
-    assert.equal((await editor(page).innerText()).split('\n')[0], second.solution.split('\n')[0]);
-    assert.match(await run(page), /^✓/);
-    await shown(page).getByRole('button', { name: 'Back to the start' }).click();
-    assert.match(await editor(page).innerText(), /one row: \[n_q\]\[d_v\] is wanted/);
-    await page.getByRole('button', { name: 'Forget all' }).click();
-    assert.match(await page.locator('#lab-count').textContent(), /^None of 10/);
-    assert.equal(await page.evaluate(() => localStorage.length), 0);
-  });
+  check(
+    'what is solved and written is there after a reload, and forgotten when asked',
+    async (page) => {
+      await open(page, second);
+      await answer(page, second.solution);
+      await page.reload();
+      await page.waitForSelector('html.live');
+      assert.match(await page.locator('#lab-count').textContent(), /^1 of 10 solved/);
+      assert.equal((await editor(page).innerText()).split('\n')[0], second.solution.split('\n')[0]);
+      assert.match(await run(page), /^✓/);
+      await shown(page).getByRole('button', { name: 'Back to the start' }).click();
+      assert.match(await editor(page).innerText(), /one row: \[n_q\]\[d_v\] is wanted/);
+      await page.getByRole('button', { name: 'Forget all' }).click();
+      assert.match(await page.locator('#lab-count').textContent(), /^None of 10/);
+      assert.equal(await page.evaluate(() => localStorage.length), 0);
+    },
+  );
 
   check('by the keyboard alone: into the editor, run, and out again', async (page) => {
     await open(page);
@@ -267,7 +287,10 @@ export function labSuite(runner, context) {
     await slider.focus();
     await page.keyboard.press('Home');
     const start = await weights();
-    assert.ok(start.every((percent) => percent < 40), start.join(' '));
+    assert.ok(
+      start.every((percent) => percent < 40),
+      start.join(' '),
+    );
     assert.match(await shown(page).locator('.lab-at').textContent(), /Step 0, loss 1\.79/);
   });
 
@@ -285,8 +308,7 @@ export function labSuite(runner, context) {
             await shown(page).locator('summary').last().click();
             const seen = await page.evaluate(() => ({
               outside: deckTest.outside(document.querySelector('main')),
-              sideways:
-                document.documentElement.scrollWidth - document.documentElement.clientWidth,
+              sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
               small: deckTest.texts(document.body).filter(({ size: px }) => px < 15.95),
               targets: deckTest
                 .targets(document)

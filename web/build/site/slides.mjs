@@ -100,7 +100,13 @@ function writeReading(section, { heading, aside, prose }) {
   const top = left.findIndex((node) => node === heading || node.childNodes?.includes(heading));
   if (prose) left.splice(top + 1, 0, prose);
   section.childNodes = left;
+  // The pages to read are a folder further down than the deck.
+  const links = elements(section, ({ tagName }) => tagName === 'a')
+    .map((link) => ({ link, href: attributeOf(link, 'href') }))
+    .filter(({ href }) => /^[\w-]+\.html/.test(href ?? ''));
+  for (const { link, href } of links) setAttribute(link, 'href', `../${href}`);
   const markup = writeWhole(section);
+  for (const { link, href } of links) setAttribute(link, 'href', href);
   section.childNodes = before;
   return markup;
 }

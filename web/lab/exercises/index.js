@@ -1,4 +1,4 @@
-/** The exercises of the lab, in the order of the lecture. */
+/** The exercises of the lab: along the lecture, with training, which needs all of it, at the end. */
 import allQueries from './all-queries.js';
 import bill from './bill.js';
 import cache from './cache.js';
@@ -22,8 +22,8 @@ import wayBack from './way-back.js';
  * @property {string} hint
  * @property {string} solution
  * @property {'training'} [picture]  What is drawn of a right answer.
- * @property {(modules: any, seed: number) => any[]} inputs  What the function is called with, each once: first the numbers
- *   of the lecture, then drawn ones, so that an answer written down is not enough.
+ * @property {(modules: any, seed: number) => any[]} inputs  What the function is called with, each once: first a fixed
+ *   example, mostly the lecture's, then drawn ones, so that an answer written down is not enough.
  * @property {(modules: any, input: any, result: unknown) => string | null} check  null when the C++ gives the same, else
  *   what is wrong.
  */
@@ -37,7 +37,7 @@ export const exercises = Object.freeze([
   masks,
   rope,
   heads,
-  cache,
   bill,
+  cache,
   teach,
 ]);

@@ -49,7 +49,14 @@ function lookUp({ query, keys, values }) {
   inputs({ core }, seed) {
     const { query, ...rest } = drawn(core, seed, { query: [1, 4], keys: [5, 4], values: [5, 3] });
     return [
-      { query: [1, 3], keys: [[1, 0], [0, 1]], values: [[3], [7]] },
+      {
+        query: [1, 3],
+        keys: [
+          [1, 0],
+          [0, 1],
+        ],
+        values: [[3], [7]],
+      },
       { query: query[0], ...rest },
     ];
   },

@@ -43,7 +43,7 @@ export default {
   picture: 'training',
   task: [
     'Nobody writes weights by hand: they are learned. Each word shall look at the word before it. The loss says how far it is from that: minus the logarithm of the weight on the right word, on average.',
-    'The C++ gives the way back to the queries, `dQ`. The queries are `X · W`: find `dW`, and take a step against it. Watch the loss fall, and the map move.',
+    'The C++ gives the way back to the queries, `dQ`. The queries are X · W: find `dW`, how the loss changes with W, and W takes a step against it. Watch the loss fall, and the map move.',
   ],
   code: `const product = (A, B) =>
   A.map((row) =>

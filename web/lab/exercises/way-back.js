@@ -2,10 +2,7 @@ import { drawn, inRows } from '../matrices.js';
 import { sameNumbers } from '../compare.js';
 
 const weightsOf = (core, x) =>
-  inRows(
-    core.softmax({ x: x.flat(), n: x.length, m: x[0].length }).weights,
-    x[0].length,
-  );
+  inRows(core.softmax({ x: x.flat(), n: x.length, m: x[0].length }).weights, x[0].length);
 
 export default {
   id: 'way-back',

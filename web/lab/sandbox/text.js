@@ -11,6 +11,8 @@ export function textOf(value) {
 }
 
 function inner(value, depth) {
+  // A count of bytes is read to the last digit.
+  if (Number.isSafeInteger(value)) return String(value);
   if (typeof value === 'number') return String(Number(value.toPrecision(6)));
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'function') return `function ${value.name}`;

@@ -52,7 +52,9 @@ self.addEventListener('message', async ({ data }) => {
     const line = event.filename === address ? event.lineno : lineOf(event.error, address);
     fail(event.error ?? event.message, line);
   });
-  self.addEventListener('unhandledrejection', ({ reason }) => fail(reason, lineOf(reason, address)));
+  self.addEventListener('unhandledrejection', ({ reason }) =>
+    fail(reason, lineOf(reason, address)),
+  );
 
   function fail(error, line) {
     const known = error instanceof Error || typeof error?.message === 'string';
@@ -91,7 +93,7 @@ self.addEventListener('message', async ({ data }) => {
   send({ kind: 'begins' });
   // On its own turn, where an error that nobody catches becomes an event with a line.
   setTimeout(() => {
-    importScripts(address);
+    self.importScripts(address);
     answer();
   });
 });
