@@ -81,6 +81,7 @@ async function main() {
   write('lab.html', pages.lab());
   write('sandbox.html', pages.sandbox());
   for (const { name, html } of await pages.simulators()) write(`simulators/${name}.html`, html);
+  write('attention-lab.ipynb', readFileSync(inRoot('web/lab/notebook/attention-lab.ipynb')));
   write('icon.svg', readFileSync(inRoot('web/pages/icon.svg')));
   // GitHub Pages would otherwise treat the folder as sources of a blog.
   write('.nojekyll', '');

@@ -244,6 +244,7 @@ export class Pages {
       exercises: words.exercises,
       noScript: words.noScript,
       fromFile: words.fromFile,
+      notebook: words.notebook,
       worker: this.#sandbox.worker,
       modules: JSON.stringify(Object.fromEntries(names.map((name) => [name, this.#builds(name)]))),
       navigation: navigation(exercises, escapeText),

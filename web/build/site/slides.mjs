@@ -103,7 +103,7 @@ function writeReading(section, { heading, aside, prose }) {
   // The pages to read are a folder further down than the deck.
   const links = elements(section, ({ tagName }) => tagName === 'a')
     .map((link) => ({ link, href: attributeOf(link, 'href') }))
-    .filter(({ href }) => /^[\w-]+\.html/.test(href ?? ''));
+    .filter(({ href }) => /^[\w-]+\.(html|ipynb)/.test(href ?? ''));
   for (const { link, href } of links) setAttribute(link, 'href', `../${href}`);
   const markup = writeWhole(section);
   for (const { link, href } of links) setAttribute(link, 'href', href);
