@@ -52,7 +52,7 @@ export const words = {
   stuck:
     'The frame in which programs run did not start. Reload the page, or close other tabs first.',
   noSandbox:
-    'The frame in which programs run did not come up. The server of this site may forbid it: it must let sandbox.html have the policy that stands in that page. The exercises can be read here all the same.',
+    'The frame in which programs run did not come up. The server of this site may forbid it: sandbox.html brings a content policy of its own, and must be sent without another. The exercises can be read here all the same.',
   losses: 'loss by step',
   lossUnit: 'step',
   step: 'Step',

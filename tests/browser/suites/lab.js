@@ -203,7 +203,10 @@ export function labSuite(runner, context) {
     for (const name of context.pages) {
       const policy = policyIn(context.page(name)).replaceAll('&#39;', "'");
       if (name === 'sandbox.html') {
-        assert.match(policy, /^default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'/);
+        assert.match(
+          policy,
+          /^default-src 'none'; script-src 'sha256-[\w+/=]+' blob: 'wasm-unsafe-eval'; worker-src blob:/,
+        );
         assert.doesNotMatch(policy, /unsafe-inline|'unsafe-eval'|connect-src|https?:/);
       } else assert.doesNotMatch(policy, /blob:/, name);
     }
@@ -357,7 +360,7 @@ export function labSuite(runner, context) {
   check(
     'a frame that does not come up is told in a sentence',
     async (page) => {
-      await page.route(/lab-frame/, (route) => route.abort());
+      await page.route(/sandbox\.html/, (route) => route.abort());
       await open(page);
       assert.match(await run(page), /did not come up/);
     },

@@ -105,8 +105,9 @@ function revealCss() {
 }
 
 /**
- * The two scripts of the lab's frame. They are classic, each whole in one file: the frame has an origin of its own,
- * which may load no module, and the worker is made of text.
+ * The two scripts of the lab's frame, classic and each whole: the frame's stands in its page, as an origin of its own may
+ * load no module, and the worker is made of text.
+ * @returns {Promise<{frame: string, worker: string}>} the text of the one, the address of the other
  */
 async function buildSandbox(fresh) {
   const built = {};
@@ -118,6 +119,7 @@ async function buildSandbox(fresh) {
       build: {
         write: false,
         rolldownOptions: {
+          checks: { pluginTimings: false },
           input: inRoot(`web/lab/sandbox/${name}.js`),
           output: { format: 'iife', entryFileNames: `assets/lab-${name}-[hash].js` },
         },
@@ -125,10 +127,11 @@ async function buildSandbox(fresh) {
     });
     const [{ fileName, code }, ...others] = output;
     if (others.length > 0) throw new Error(`web/lab/sandbox/${name}.js is not one file`);
-    writeFileSync(path.join(fresh, fileName), code);
-    built[name] = fileName;
+    built[name] = { fileName, code };
   }
-  return built;
+  const { frame, worker } = built;
+  writeFileSync(path.join(fresh, worker.fileName), worker.code);
+  return { frame: frame.code.trim(), worker: worker.fileName };
 }
 
 /** The one classic script: it runs before anything is drawn, and where modules do not run at all. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { exercises } from '../../lab/exercises/index.js';
 import { navigation, sections } from '../../lab/static.js';
 import { words } from '../../lab/words.js';
-import { POLICY, SANDBOX_POLICY } from './policy.mjs';
+import { POLICY, sandboxPolicy } from './policy.mjs';
 import { createElement, escapeText, writeWhole } from './tree.mjs';
 
 /** Fills `{{text}}`, escaped, and `{{{markup}}}`, as it is. A name that nobody fills is an error. */
@@ -255,9 +255,9 @@ export class Pages {
   /** The frame in which the lab runs programs: under a policy of its own. */
   sandbox() {
     return this.#render('sandbox.html', {
-      policy: policyTag(SANDBOX_POLICY),
+      policy: policyTag(sandboxPolicy(this.#sandbox.frame)),
       lecture: this.#lecture.title,
-      script: this.#sandbox.frame,
+      script: `<script>${this.#sandbox.frame}</script>`,
     });
   }
 

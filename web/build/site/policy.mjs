@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * The content policy, in one place for the pages and for the server. The first two directives are the
  * promise of the project; the other two only take away what no page here uses.
@@ -10,21 +12,22 @@ export const POLICY = [
 ].join('; ');
 
 /**
- * The one page with a policy of its own: the frame in which the lab runs students' programs. It may make scripts and
- * workers of text, and nothing else: no style, no picture, no connection. A frame with `sandbox` and without
- * `allow-same-origin` has an origin of its own, to which this policy names the site's scripts as 'self'.
+ * The policy of the frame in which the lab runs students' programs: its one script, by the hash of its text, and what is
+ * made of text; no style, no picture, no connection. 'self' would name nothing there: the frame has an origin of its own
+ * (`sandbox` without `allow-same-origin`), and WebKit takes that at its word.
+ * @param {string} script
  */
-export const SANDBOX_POLICY = [
-  "default-src 'none'",
-  "script-src 'self' blob: 'wasm-unsafe-eval'",
-  'worker-src blob:',
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
+export const sandboxPolicy = (script) =>
+  [
+    "default-src 'none'",
+    `script-src '${hashOf(script)}' blob: 'wasm-unsafe-eval'`,
+    'worker-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
 
-/** The page that has it. */
+/** How a policy names an inline script. @param {string} text */
+export const hashOf = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+
+/** The page that brings its own policy, and is sent no other. */
 export const SANDBOX_PAGE = 'sandbox.html';
-
-/** The policy of a file of the site, by its path. */
-export const policyOf = (pathname) =>
-  pathname.replace(/^\//, '') === SANDBOX_PAGE ? SANDBOX_POLICY : POLICY;
