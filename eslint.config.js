@@ -28,7 +28,7 @@ const operators = (list) =>
 
 export default [
   {
-    ignores: ['node_modules/', 'build/', 'dist/', 'web/runtime/modules/'],
+    ignores: ['node_modules/', 'build/', 'dist/', 'web/runtime/modules/', 'web/texts/generated/'],
   },
   js.configs.recommended,
   {

@@ -27,6 +27,8 @@ export function slidesOf(html, { page = false, file = '' } = {}) {
   ).map((node) => ({ slide: attribute(node, 'data-slide'), node, file }));
 }
 
-export const slideFiles = () => filesBelow('slides').filter((file) => file.endsWith('.html'));
+/** The fragments in the language of the sources; other languages have folders of their own. */
+export const slideFiles = () =>
+  filesBelow('slides').filter((file) => /^slides\/[^/]+\.html$/.test(file));
 
 export const allSlides = () => slideFiles().flatMap((file) => slidesOf(read(file), { file }));

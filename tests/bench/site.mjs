@@ -1,6 +1,7 @@
 /**
- * `npm run bench:site [-- --json] [--moves 500] [--loads 11]`: the speed and size of the built site, printed with
- * the machine and the engine. Nothing here passes or fails; the limits stand beside the numbers.
+ * `npm run bench:site [-- --json] [--moves 200] [--loads 11] [--only matrix,rope]`: the speed and size of the built
+ * site, printed with the machine and the engine; `--only`: of the sliders those of these simulators, and no sizes. Nothing here
+ * passes or fails; the limits stand beside the numbers.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import os from 'node:os';
@@ -12,13 +13,15 @@ import { ROOT } from '../architecture/files.js';
 import { launchChromium } from '../browser/chromium.js';
 import { installLibrary } from '../browser/page-library.js';
 import { serve } from '../browser/server.js';
+import { allSimulators, changedState } from '../browser/simulator.js';
 import { LIMIT_BYTES, built, weigh } from '../../web/build/sizes.mjs';
 
 const { values: options } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
-    moves: { type: 'string', default: '500' },
+    moves: { type: 'string', default: '200' },
     loads: { type: 'string', default: '11' },
+    only: { type: 'string' },
     dist: { type: 'string', default: path.join(ROOT, 'dist') },
   },
 });
@@ -44,7 +47,8 @@ const add = (what, value, unit, detail = '', limit = '') =>
 
 /* ---- sizes -------------------------------------------------------------------------------------- */
 
-for (const { name, variant, title } of built) {
+const chosen = options.only?.split(',');
+for (const { name, variant, title } of chosen ? [] : built) {
   const weight = weigh(name, variant);
   add(
     `module ${title}, brotli`,
@@ -56,7 +60,9 @@ for (const { name, variant, title } of built) {
 }
 
 const vocabularyFolder = path.join(ROOT, 'web/runtime/vocabularies');
-for (const name of existsSync(vocabularyFolder) ? readdirSync(vocabularyFolder).sort() : []) {
+for (const name of !chosen && existsSync(vocabularyFolder)
+  ? readdirSync(vocabularyFolder).sort()
+  : []) {
   const bytes = readFileSync(path.join(vocabularyFolder, name));
   add(`vocabulary ${name}, brotli`, compressed(bytes) / 1024, 'KiB', `plain ${bytes.length} B`);
 }
@@ -127,78 +133,176 @@ add(
 );
 add('its fonts', fonts / 1024, 'KiB', 'as served');
 
-for (const [slide, tag, sliderPath] of [
-  ['15', 'attn-query', 'q.0'],
-  ['16', 'attn-by-hand', 'q.0'],
-  ['1', 'attn-live-row', 'q.0'],
-  ['8', 'attn-bpe', 'merges'],
-  ['31', 'attn-kv-cache', 'tokens'],
-  ['32', 'attn-kv-heads', 'tokens'],
-  ['36', 'attn-prefill', 'tokens'],
-]) {
-  const { context, page, ready } = await openCold(slide);
-  await page.evaluate((number) => deckTest.show(number), slide);
-  const session = await context.newCDPSession(page);
-  await session.send('Performance.enable', { timeDomain: 'timeTicks' });
+/* ---- from slide to slide ---- */
+
+{
+  const { context, page } = await openCold('1');
+  await page.evaluate(() => {
+    // From the key that was pressed to the end of the frame that shows the next slide, and to its live simulators.
+    globalThis.nextSlide = () =>
+      new Promise((resolve) => {
+        const before = deckTest.currentSlide();
+        addEventListener(
+          'keydown',
+          async ({ timeStamp }) => {
+            while (deckTest.currentSlide() === before) await deckTest.frame();
+            await deckTest.frame();
+            const shown = performance.now() - timeStamp;
+            const slide = deckTest.currentSlide();
+            const section = document.querySelector(`section[data-slide="${slide}"]`);
+            const simulators = deckTest.deepAll('*', section).filter(deckTest.isSimulator);
+            await Promise.all(simulators.map(deckTest.ready));
+            resolve({ slide, shown, live: performance.now() - timeStamp });
+          },
+          { once: true, capture: true },
+        );
+      });
+  });
+  const slides = await page.evaluate(() => document.querySelectorAll('.slides > section').length);
+  for (const visit of ['first', 'second']) {
+    await page.evaluate(() => deckTest.show('1'));
+    const turns = [];
+    for (let turn = 1; turn < slides; turn += 1) {
+      await page.evaluate(() => {
+        globalThis.turned = globalThis.nextSlide();
+      });
+      await page.keyboard.press('ArrowRight');
+      turns.push(await page.evaluate(() => globalThis.turned));
+      // Nobody turns faster than this to read.
+      await page.waitForTimeout(300);
+    }
+    for (const [key, what, limit] of [
+      ['shown', 'the slide is shown', '100 ms'],
+      ['live', 'its simulator is live', ''],
+    ]) {
+      const slowest = turns.toSorted((one, other) => other[key] - one[key]).slice(0, 3);
+      add(
+        `a turn to the next slide, ${visit} time round, until ${what}, worst`,
+        slowest[0][key],
+        'ms',
+        `${turns.length} turns; median ${median(turns.map((turn) => turn[key])).toFixed(0)}; slowest ${slowest
+          .map((turn) => `${turn.slide} ${turn[key].toFixed(0)}`)
+          .join(', ')}`,
+        limit,
+      );
+    }
+  }
+  await context.close();
+}
+
+/* ---- while a slider moves ---- */
+
+const words = (count) => Array.from({ length: count }, (_, i) => `w${i % 90}`).join(' ');
+/** States that are dearer than the opening. */
+const DEARER = {
+  'attn-matrix': [
+    ['12 tokens', { text: words(12) }],
+    ['256 tokens', { text: words(256) }],
+  ],
+};
+
+/** One real gesture a move: the event, the element's work, and the next frame's style and layout. */
+async function timeMoves(page, session, tag, control) {
   const metrics = async () => {
     const { metrics: list } = await session.send('Performance.getMetrics');
     const of = (name) => list.find((item) => item.name === name).value * 1000;
     return of('ScriptDuration') + of('LayoutDuration') + of('RecalcStyleDuration');
   };
-  // One real gesture a move: the event, the element's work, and the next frame's style and layout.
-  const move = (share) =>
+  const move = (count) =>
     page.evaluate(
-      async ([wanted, name, part]) => {
-        const slider = document
-          .querySelector(wanted)
-          .shadowRoot.querySelector(`[data-slider="${name}"], [data-log-slider="${name}"]`);
-        slider.value = String(
-          Number(slider.min) + part * (Number(slider.max) - Number(slider.min)),
-        );
-        slider.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+      async ([wanted, selector, turn]) => {
+        const field = document.querySelector(wanted).shadowRoot.querySelector(selector);
+        if (field.type === 'range') {
+          const part = (turn % 60) / 60;
+          field.value = String(Number(field.min) + part * (field.max - field.min));
+        } else {
+          globalThis.openingText ??= field.value;
+          field.value = `${globalThis.openingText} ${'abcdefgh'.slice(0, 1 + (turn % 8))}`;
+        }
+        field.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
         await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
       },
-      [tag, sliderPath, share],
+      [tag, control, count],
     );
-  for (let warm = 0; warm < 60; warm += 1) await move((warm % 60) / 60);
+  for (let warm = 0; warm < 60; warm += 1) await move(warm);
+  await page.evaluate(() => {
+    globalThis.longFrames = 0;
+    globalThis.longFrame ??= new PerformanceObserver((list) => {
+      globalThis.longFrames += list.getEntries().length;
+    });
+    globalThis.longFrame.observe({ type: 'longtask' });
+  });
   const costs = [];
   for (let count = 0; count < Number(options.moves); count += 1) {
     const before = await metrics();
-    await move((count % 60) / 60);
+    await move(count);
     costs.push((await metrics()) - before);
   }
-  add(
-    `${tag}: a slider's move to the end of the next layout, p99`,
-    quantile(costs, 0.99),
-    'ms',
-    `script, style and layout of ${costs.length} moves; median ${median(costs).toFixed(2)}; worst ${Math.max(...costs).toFixed(2)}`,
-    '8 ms',
-  );
+  return { costs, over: await page.evaluate(() => globalThis.longFrames) };
+}
+
+for (const { name, tag, slide, model } of await allSimulators()) {
+  if (chosen && !chosen.includes(name)) continue;
+  const { context, page } = await openCold(slide);
+  await page.evaluate((number) => deckTest.show(number), slide);
+  const session = await context.newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'timeTicks' });
+  for (const [state, change] of [['', {}], ...(DEARER[tag] ?? [])]) {
+    const controls = await page.evaluate(
+      async ([wanted, more]) => {
+        const element = document.querySelector(wanted);
+        element.setState({ ...element.getState(), ...more });
+        await deckTest.drawn(element);
+        const sliders = [...element.shadowRoot.querySelectorAll('input[type=range]')].map(
+          ({ dataset: { slider, logSlider } }) => [
+            slider ?? logSlider,
+            slider ? `[data-slider="${slider}"]` : `[data-log-slider="${logSlider}"]`,
+          ],
+        );
+        return sliders.length > 0 ? sliders : [['text', '[data-path=text]']];
+      },
+      [tag, change],
+    );
+    const timed = [];
+    for (const [field, control] of controls) {
+      if (!(await page.locator(`${tag} ${control}`).count())) continue;
+      timed.push({ field, ...(await timeMoves(page, session, tag, control)) });
+    }
+    timed.sort((one, other) => quantile(other.costs, 0.99) - quantile(one.costs, 0.99));
+    if (timed.length === 0) continue;
+    const [{ field, costs }] = timed;
+    add(
+      `${tag}${state && `, ${state}`}: a move of ${field} to the end of the next layout, p99`,
+      quantile(costs, 0.99),
+      'ms',
+      `the dearest of ${timed.length}; script, style and layout of ${costs.length} moves; median ${median(costs).toFixed(2)}; ` +
+        `worst ${Math.max(...costs).toFixed(2)}; tasks over 50 ms ${timed.reduce((sum, { over }) => sum + over, 0)}` +
+        timed
+          .slice(1)
+          .filter((other) => quantile(other.costs, 0.99) > 8)
+          .map((other) => `; ${other.field} ${quantile(other.costs, 0.99).toFixed(1)}`)
+          .join(''),
+      '8 ms',
+    );
+  }
   const setting = await page.evaluate(
-    ([wanted, field]) => {
+    ([wanted, states]) => {
       const element = document.querySelector(wanted);
-      const state = element.getState();
-      const values = {
-        q: (count, turn) => [(count % 20) / 10, turn / 10],
-        merges: (count, turn) => (count % 4) * 10 + turn,
-        tokens: (count, turn) => 1000 * (count + 1) + turn,
-      };
       const times = [];
-      for (let count = 0; count < 60; count += 1) {
+      for (let count = 0; count < 20; count += 1) {
         const began = performance.now();
-        for (let turn = 0; turn < 10; turn += 1)
-          element.setState({ ...state, [field]: values[field](count, turn) });
-        times.push((performance.now() - began) / 10);
+        for (const state of states) element.setState(state);
+        times.push((performance.now() - began) / states.length);
       }
       return times;
     },
-    [tag, sliderPath.split('.')[0]],
+    [tag, [changedState(model).state, structuredClone(model.defaults)]],
   );
   add(
     `${tag}: checking and computing a state in the browser`,
     median(setting),
     'ms',
-    `per call; worst ten ${Math.max(...setting).toFixed(3)}; ready after ${ready.toFixed(0)} ms`,
+    `per call; worst two ${Math.max(...setting).toFixed(3)}`,
     '1 ms',
   );
   await context.close();
@@ -210,7 +314,7 @@ await server.close();
 /* ---- computing alone, in Node --------------------------------------------------------------------- */
 
 const loaded = await loadModules();
-for (const model of Object.values(await models())) {
+for (const model of chosen ? [] : Object.values(await models())) {
   const module = loaded[model.module ?? 'core'];
   for (const { id, state } of [{ state: {} }, ...(model.cases ?? [])]) {
     const whole = { ...model.defaults, ...state };

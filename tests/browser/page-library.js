@@ -55,6 +55,36 @@ export function installLibrary() {
 
   const isFormula = (element) => element.closest('.katex, math') !== null;
 
+  /**
+   * What a slide says, line by line: its text and the names of its controls. Formulas, sources, what is marked as another language, and what is
+   * data (tokens, fields) are left aside.
+   */
+  const spokenLines = (number) => {
+    const section = document.querySelector(`section[data-slide="${number}"]`);
+    const aside =
+      '.attn-static, .katex, .sources, .token, .pieces, code, kbd, textarea, option, [translate=no]';
+    const own = document.documentElement.lang;
+    const lines = [];
+    const visit = (node, line) => {
+      if (node.nodeType === Node.TEXT_NODE) {
+        line.push(node.data);
+        return;
+      }
+      if (node.nodeType !== Node.ELEMENT_NODE && node.nodeType !== Node.DOCUMENT_FRAGMENT_NODE)
+        return;
+      const element = node.nodeType === Node.ELEMENT_NODE;
+      if (element && (node.matches(aside) || (node.lang && node.lang !== own))) return;
+      for (const name of element ? ['aria-label', 'title', 'aria-valuetext'] : [])
+        if (node.hasAttribute(name)) lines.push([node.getAttribute(name)]);
+      const inline = element && getComputedStyle(node).display.startsWith('inline');
+      const into = inline ? line : [];
+      if (!inline) lines.push(into);
+      for (const child of (node.shadowRoot ?? node).childNodes) visit(child, into);
+    };
+    visit(section, []);
+    return lines.map((line) => line.join('').replace(/\s+/g, ' ').trim()).filter(Boolean);
+  };
+
   /** Each shown piece of text with the size at which it reaches the eye. */
   const texts = (root = document.body) => {
     const found = [];
@@ -302,6 +332,7 @@ export function installLibrary() {
     deepAll,
     isShown,
     texts,
+    spokenLines,
     targets,
     outside,
     clipped,

@@ -1,6 +1,7 @@
 /**
  * The browser suite over the built site: `node tests/browser/run.mjs [--engine chromium|firefox|webkit]
- * [--only words] [--dist folder] [--slow]`. Chromium runs everything, Firefox and WebKit the short suite.
+ * [--only words] [--dist folder] [--long]`. Chromium runs everything, Firefox and WebKit the short suite. `--long`: the
+ * controls are driven for five minutes where memory is watched.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -8,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { loadFigures, loadModules } from '../architecture/figures.js';
 import { ROOT } from '../architecture/files.js';
 import { slidesOf } from '../architecture/slides.js';
+import { SOURCE } from '../../web/shared/language.js';
 import { launchChromium, openPage } from './chromium.js';
 import { launchFirefox, launchWebKit } from './other-engines.js';
 import { installLibrary } from './page-library.js';
@@ -19,11 +21,13 @@ import { deckSuite } from './suites/deck.js';
 import { engineSuite } from './suites/engines.js';
 import { failureSuite } from './suites/failures.js';
 import { hostPages, hostSuite } from './suites/hosts.js';
+import { languageSuite } from './suites/languages.js';
 import { kvCacheSuite } from './suites/kv-cache.js';
 import { labSuite } from './suites/lab.js';
 import { matrixSuite } from './suites/matrix.js';
 import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
+import { memorySuite } from './suites/memory.js';
 import { simulatorSuite } from './suites/simulators.js';
 import { measuredSuite } from './suites/measured.js';
 import { tokenSuite } from './suites/tokens.js';
@@ -35,6 +39,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     dist: { type: 'string', default: path.join(ROOT, 'dist') },
     together: { type: 'string', default: '3' },
+    long: { type: 'boolean', default: false },
   },
 });
 const engines = options.engine ?? ['chromium', 'firefox', 'webkit'];
@@ -62,9 +67,10 @@ const library = `(${installLibrary})()`;
 
 const addresses = (origin) => {
   const address = (name) => `${origin}/${name}`;
-  const slideAddress = (slide, parameters = {}) => {
+  const slideAddress = (slide, parameters = {}, language = SOURCE) => {
     const query = new URLSearchParams(parameters).toString();
-    return `${address('index.html')}${query ? `?${query}` : ''}#slide-${slide}`;
+    const deck = address(language === SOURCE ? 'index.html' : `${language}/index.html`);
+    return `${deck}${query ? `?${query}` : ''}#slide-${slide}`;
   };
   return {
     origin,
@@ -83,6 +89,7 @@ const shared = {
   rows: figures.rows,
   simulators,
   library,
+  long: options.long,
 };
 
 if (engines.includes('chromium')) {
@@ -121,8 +128,10 @@ if (engines.includes('chromium')) {
         throw new Error(`${what} moved the deck: ${now.join(' ')}`);
     },
   };
+  memorySuite(runner, context);
   pageSuite(runner, context);
   deckSuite(runner, context);
+  languageSuite(runner, context);
   simulatorSuite(runner, context);
   tokenSuite(runner, context);
   kvCacheSuite(runner, context);

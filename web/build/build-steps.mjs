@@ -169,8 +169,19 @@ export const site = ({ always = false } = {}) => ({
   title: 'Site',
   needs: ['npm', 'modules', 'vocabularies'],
   run(say) {
-    const work = () =>
-      execute(process.execPath, [inRoot('web/build/site/build.mjs')], { log: 'site', onLine: say });
+    const work = async () => {
+      const log = { log: 'site', onLine: say };
+      // The texts of other languages, from what translators work on to what a page imports.
+      await execute(
+        inRoot('node_modules/.bin/lit-localize'),
+        ['build', '--config', inRoot('web/texts/lit-localize.json')],
+        log,
+      );
+      await execute(process.execPath, [inRoot('web/build/site/build.mjs')], {
+        ...log,
+        append: true,
+      });
+    };
     if (always) return work().then(() => undefined);
     return whenChanged(
       'site',

@@ -14,13 +14,19 @@ const pascal = (name) => name.replace(/(^|-)([a-z])/g, (_, __, letter) => letter
 
 const files = (name) => ({
   [`web/simulators/${name}/${name}.model.js`]: `/** Three scores and their softmax. State in, numbers out, by \`core.softmax\`. */
+import { msg, str } from '../../shared/language.js';
 import { formatNumber, formatPercent } from '../../shared/number.js';
 import { flagged, indices, ordinal } from '../../shared/pick.js';
 
-export const NAMES = ['first', 'second', 'third'];
+export const names = () => [msg('first'), msg('second'), msg('third')];
+
+export const scoreName = (i) => {
+  const place = ordinal(i);
+  return msg(str\`score \${place}\`);
+};
 
 const schema = {
-  x: { kind: 'vector', length: 3, min: -100, max: 100, name: (i) => \`score \${ordinal(i)}\` },
+  x: { kind: 'vector', length: 3, min: -100, max: 100, name: scoreName },
 };
 
 const defaults = { x: [1, 2, 3] };
@@ -37,22 +43,41 @@ function compute(core, state) {
 
 function sentence({ weights, largest }) {
   const share = formatPercent(flagged(weights, largest)[0]);
-  return \`The largest weight is \${share}: \${flagged(NAMES, largest).join(' and ')}.\`;
+  const places = flagged(names(), largest).join(', ');
+  return msg(str\`The largest weight is \${share}: \${places}.\`);
 }
 
 export const model = {
   tag: 'attn-${name}',
-  title: 'Three scores and their weights',
-  summary: 'Change a score: which weights move?',
+  get title() {
+    return msg('Three scores and their weights');
+  },
+  get summary() {
+    return msg('Change a score: which weights move?');
+  },
   schema,
   defaults,
   cases: [
-    { id: 'start', label: 'As on the slide', state: {} },
-    { id: 'equal', label: 'Equal scores', state: { x: [0, 0, 0] } },
+    {
+      id: 'start',
+      get label() {
+        return msg('As on the slide');
+      },
+      state: {},
+    },
+    {
+      id: 'equal',
+      get label() {
+        return msg('Equal scores');
+      },
+      state: { x: [0, 0, 0] },
+    },
   ],
   predict: {
-    question: 'Which score gets the largest weight?',
-    options: () => NAMES,
+    get question() {
+      return msg('Which score gets the largest weight?');
+    },
+    options: names,
     isRight: ({ largest }, choice) => largest[choice] === 1,
   },
   // The ids of the golden rows (tests/golden) that it shows.
@@ -60,9 +85,9 @@ export const model = {
   compute,
   sentence,
   picture: ({ state, weights }) => ({
-    head: ['place', 'score', 'weight'],
+    head: [msg('place'), msg('score'), msg('weight')],
     rows: indices(3).map((i) => [
-      NAMES[i],
+      names()[i],
       formatNumber(state.x[i], { decimals: 6, trim: true }),
       formatNumber(weights[i]),
     ]),
@@ -70,7 +95,7 @@ export const model = {
   }),
   rows: ({ state, weights }) => [
     ['place', 'score', 'weight'],
-    ...indices(3).map((i) => [NAMES[i], state.x[i], weights[i]]),
+    ...indices(3).map((i) => [names()[i], state.x[i], weights[i]]),
   ],
 };
 `,
@@ -79,10 +104,11 @@ import { html } from 'lit';
 import { bar } from '../../shared/bar.js';
 import { shown, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg } from '../../shared/language.js';
 import { formatExact } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
-import { NAMES, model } from './${name}.model.js';
+import { model, names, scoreName } from './${name}.model.js';
 
 const scores = ({ state }, ui) =>
   indices(3).map((i) =>
@@ -90,7 +116,7 @@ const scores = ({ state }, ui) =>
       path: \`x.\${i}\`,
       value: state.x[i],
       label: html\`x<sub>\${ordinal(i)}</sub>\`,
-      name: \`score \${ordinal(i)}\`,
+      name: scoreName(i),
       min: -5,
       max: 5,
       tone: 's',
@@ -106,10 +132,15 @@ function table({ weights, weightSum }, ui) {
   return stepsTable({
     caption: model.title,
     columns: [
-      { head: 'place', label: 'place', cell: (row) => NAMES[row], foot: 'sum' },
       {
-        head: 'weight',
-        label: 'weight',
+        head: msg('place'),
+        label: msg('place'),
+        cell: (row) => names()[row],
+        foot: msg('sum'),
+      },
+      {
+        head: msg('weight'),
+        label: msg('weight'),
         tone: 'w',
         cell: (row) =>
           answer(html\`<span class="weighed">\${bar(weights[row])}\${weight(row)}</span>\`),
@@ -190,7 +221,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     const [name] = positionals;
     for (const file of scaffold(name)) console.log(`wrote ${file}`);
     console.log(`
-Next: put <attn-${name}></attn-${name}> on a slide, say which in tests/browser/simulators/${name}.js, and run
+Next: put <attn-${name}></attn-${name}> on a slide, in slides and in slides/pt-BR, say which in tests/browser/simulators/${name}.js,
+give its sentences their Portuguese (npm run texts, then web/texts/pt-BR.xlf), and run
 npm run test:architecture, which names what is still missing. Then npm start shows it on its slide and on
 simulators/${name}.html, and npm run test:browser -- --only ${name} tries it.`);
   } catch (error) {

@@ -55,7 +55,7 @@ export class Bar {
     const theme = currentTheme();
     const button = this.#button('theme');
     button.dataset.shows = theme;
-    button.setAttribute('aria-label', `Colours: ${themeName(theme)}`);
-    button.title = `Colours: ${themeName(theme)}`;
+    button.setAttribute('aria-label', themeName(theme));
+    button.title = themeName(theme);
   }
 }

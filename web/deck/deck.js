@@ -5,6 +5,7 @@
  *
  * Events: `change` when another slide is the current one, `mode` when the way of showing has changed.
  */
+import { msg, str } from '../shared/language.js';
 import { startColumn } from './column-mode.js';
 
 const ROOMY = '(width >= 900px) and (height >= 500px)';
@@ -71,9 +72,9 @@ export class Deck extends EventTarget {
     console.warn(error.message);
     this.#engineless = true;
     const notice = document.getElementById('trouble');
-    notice.textContent =
-      'The part that turns the slides did not arrive, so they stand below each other. Reload the page; if ' +
-      'that does not help, the site was not copied whole.';
+    notice.textContent = msg(
+      'The part that turns the slides did not arrive, so they stand below each other. Reload the page; if that does not help, the site was not copied whole.',
+    );
     notice.hidden = false;
   }
 
@@ -178,8 +179,9 @@ export class Deck extends EventTarget {
     const { number, title } = this.slide;
     document.title = this.current === 0 ? lectureTitle : `${number} · ${title} – ${lectureTitle}`;
     if (aloud && this.#kind === 'deck') {
-      document.getElementById('announcement').textContent =
-        `Slide ${number} of ${this.last}: ${title}`;
+      const { last } = this;
+      const said = msg(str`Slide ${number} of ${last}: ${title}`);
+      document.getElementById('announcement').textContent = said;
     }
   }
 

@@ -7,6 +7,45 @@
   const { page, ...builds } = document.currentScript.dataset;
   const query = new URLSearchParams(location.search);
 
+  // Texts of other scripts are a module, which is what may be missing here.
+  const WORDS = {
+    en: {
+      file:
+        'This page was opened as a file, and a browser runs no module from a file: the figures stand still. ' +
+        'Run “npm start” in the project’s folder, or put the whole site on any web server.',
+      old: 'This browser is too old to run the lecture: the figures stand still. Update it, or open the page in another one.',
+      missing: (name) =>
+        `A script of this page did not arrive (${name}): the figures stand still. ` +
+        'Reload the page; if that does not help, the site was not copied whole.',
+      stopped: (message) =>
+        `The page’s program stopped while starting (${message}): the figures stand still. Reload the page, or update the browser.`,
+    },
+    'pt-BR': {
+      file:
+        'Esta página foi aberta como arquivo, e nenhum navegador executa módulos a partir de um arquivo: as figuras ficam paradas. ' +
+        'Execute “npm start” na pasta do projeto ou coloque o site inteiro em qualquer servidor web.',
+      old: 'Este navegador é antigo demais para executar a aula: as figuras ficam paradas. Atualize-o ou abra a página em outro.',
+      missing: (name) =>
+        `Um script desta página não chegou (${name}): as figuras ficam paradas. ` +
+        'Recarregue a página; se não adiantar, o site não foi copiado por inteiro.',
+      stopped: (message) =>
+        `O programa da página parou ao iniciar (${message}): as figuras ficam paradas. Recarregue a página ou atualize o navegador.`,
+    },
+  };
+  const words = WORDS[root.lang] ?? WORDS.en;
+
+  // The links to this page in other languages stand before this script.
+  const wanted = query.get('lang');
+  const other = [...document.querySelectorAll('link[rel=alternate][hreflang]')].find(
+    (link) => wanted !== root.lang && link.hreflang === wanted,
+  );
+  if (other) {
+    query.delete('lang');
+    const rest = String(query);
+    location.replace(other.href + (rest ? `?${rest}` : '') + location.hash);
+    return;
+  }
+
   try {
     const theme = localStorage.getItem('attn-theme');
     if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
@@ -51,30 +90,20 @@
   }
 
   if (location.protocol === 'file:') {
-    standStill(
-      'This page was opened as a file, and a browser runs no module from a file: the figures stand still. ' +
-        'Run “npm start” in the project’s folder, or put the whole site on any web server.',
-    );
+    standStill(words.file);
     return;
   }
   if (!('noModule' in HTMLScriptElement.prototype)) {
-    standStill(
-      'This browser is too old to run the lecture: the figures stand still. Update it, or open the page in another one.',
-    );
+    standStill(words.old);
     return;
   }
   addEventListener(
     'error',
     ({ target, message }) => {
       if (target instanceof HTMLScriptElement) {
-        standStill(
-          `A script of this page did not arrive (${target.src.split('/').pop()}): the figures stand still. ` +
-            'Reload the page; if that does not help, the site was not copied whole.',
-        );
+        standStill(words.missing(target.src.split('/').pop()));
       } else if (target === window) {
-        standStill(
-          `The page’s program stopped while starting (${message}): the figures stand still. Reload the page, or update the browser.`,
-        );
+        standStill(words.stopped(message));
       }
     },
     true,

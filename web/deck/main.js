@@ -1,16 +1,21 @@
 /** The lecture's page. */
 import './deck.css';
+import { ready } from '../shared/language.js';
 import { Bar } from './bar.js';
 import { Deck } from './deck.js';
 import { connectDialogs } from './dialogs.js';
 import { connectKeys } from './keys.js';
+import { connectLanguages, showBrought } from './languages.js';
 import { showLabProgress } from './lab-progress.js';
 import { startMirror } from './mirror.js';
 import { connectPrinting } from './printing.js';
 import { wakeSimulators } from './simulators.js';
 import { connectSpeaker } from './speaker-link.js';
+import { MovedStates } from './states.js';
 
 const root = document.documentElement;
+
+await ready;
 
 // A preview is the page at rest: the address names the slide, and style alone shows it. The one that mirrors the lecture
 // has its simulators alive.
@@ -18,7 +23,9 @@ if (new URLSearchParams(location.search).get('preview') === 'live') {
   startMirror();
 } else if (!root.classList.contains('preview')) {
   const deck = new Deck(document.getElementById('deck'));
-  const speaker = connectSpeaker(deck, document.getElementById('deck'));
+  const moved = new MovedStates(document.getElementById('deck'));
+  const speaker = connectSpeaker(deck, moved);
+  connectLanguages(deck, moved);
   const sheets = { ...connectDialogs(deck), ...connectPrinting(deck) };
   const bar = new Bar(document.getElementById('bar'), deck, {
     ...sheets,
@@ -32,6 +39,7 @@ if (new URLSearchParams(location.search).get('preview') === 'live') {
   });
   wakeSimulators(deck);
   showLabProgress();
+  showBrought();
   await deck.start();
   bar.update();
   root.classList.add('live');

@@ -2,6 +2,7 @@
  * On paper every slide is a page of the deck, from whatever window it is printed. The button of the page waits for every
  * simulator first; the browser's own command prints those that are there.
  */
+import { msg, str } from '../shared/language.js';
 import { wake } from './simulators.js';
 
 /** What has not arrived by then stands on paper as it opens. */
@@ -34,7 +35,7 @@ export function connectPrinting(deck) {
     if (button.getAttribute('aria-disabled') === 'true') return;
     button.setAttribute('aria-disabled', 'true');
     await everySimulator((ready, all) => {
-      progress.textContent = `${ready} of ${all} simulators are ready.`;
+      progress.textContent = msg(str`${ready} of ${all} simulators are ready.`);
     });
     button.removeAttribute('aria-disabled');
     // Whoever closed the sheet meanwhile has changed their mind.

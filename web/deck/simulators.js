@@ -3,6 +3,7 @@
  * others once the page rests.
  */
 import { load } from '../runtime/index.js';
+import { msg } from '../shared/language.js';
 
 const scripts = import.meta.glob('../simulators/*/index.js');
 const asked = new Set();
@@ -30,9 +31,9 @@ function say(name, error) {
     const notice = document.createElement('p');
     notice.className = 'page-notice';
     notice.setAttribute('role', 'alert');
-    notice.textContent =
-      'This simulator’s script did not arrive, so the figure stands still. Reload the page; if that does ' +
-      'not help, the site was not copied whole.';
+    notice.textContent = msg(
+      'This simulator’s script did not arrive, so the figure stands still. Reload the page; if that does not help, the site was not copied whole.',
+    );
     element.before(notice);
   }
 }

@@ -1,6 +1,6 @@
 /** The lecture's side of the speaker's window. */
+import { msg } from '../shared/language.js';
 import { fromSpeaker, openLine } from './channel.js';
-import { MovedStates } from './states.js';
 
 const STORED = 'attn-lecture';
 
@@ -19,12 +19,11 @@ function lectureId() {
 
 /**
  * @param {import('./deck.js').Deck} deck
- * @param {HTMLElement} root above all slides
+ * @param {import('./states.js').MovedStates} moved
  */
-export function connectSpeaker(deck, root) {
+export function connectSpeaker(deck, moved) {
   const lecture = lectureId();
   const line = openLine();
-  const moved = new MovedStates(root, (id) => id === deck.slide.id && tell());
   const tell = (send = line.send) => {
     const { current, slides, slide, last } = deck;
     const { id, number } = slide;
@@ -46,6 +45,7 @@ export function connectSpeaker(deck, root) {
     else if (data.do === 'previous') deck.previous();
     else if (data.do === 'go') deck.go(data.index);
   });
+  moved.addEventListener('move', ({ detail }) => detail === deck.slide.id && tell());
   deck.addEventListener('change', () => tell());
   deck.addEventListener('mode', () => tell());
   addEventListener('pagehide', () => line.send({ from: 'lecture', lecture, bye: true }));
@@ -61,8 +61,9 @@ export function connectSpeaker(deck, root) {
       const notice = document.getElementById('trouble');
       notice.hidden = Boolean(opened);
       if (!opened) {
-        notice.textContent =
-          'The browser blocked the speaker’s window. Allow pop-ups for this page, or open speaker.html in a window of your own.';
+        notice.textContent = msg(
+          'The browser blocked the speaker’s window. Allow pop-ups for this page, or open speaker.html in a window of your own.',
+        );
         setTimeout(() => (notice.hidden = true), 12_000);
       }
       if (opened) line.join(opened);

@@ -1,7 +1,10 @@
 /** The speaker's window: notes, what comes next, the time. It follows the lecture and can drive it. */
 import './speaker.css';
 import './theme.js';
+import { msg, ready } from '../shared/language.js';
 import { TARGET, fromLecture, openLine } from './channel.js';
+
+await ready;
 
 const byId = (id) => document.getElementById(id);
 const HELLO_EVERY_MS = 2000;
@@ -29,7 +32,9 @@ line.hear((data, reply) => {
   if (data.bye) {
     heard = 0;
     say(
-      'The lecture’s window was closed. Open the lecture again, and this window goes on by itself.',
+      msg(
+        'The lecture’s window was closed. Open the lecture again, and this window goes on by itself.',
+      ),
     );
     return;
   }
@@ -54,7 +59,7 @@ function show({ id, index, number, last, next, states }) {
     note.hidden = note.dataset.note !== id;
   document.querySelector('.speaker-notes').scrollTop = 0;
   const coming = next && document.querySelector(`[data-note="${CSS.escape(next)}"]`);
-  byId('next-title').textContent = coming ? coming.dataset.title : 'This is the last slide.';
+  byId('next-title').textContent = coming ? coming.dataset.title : msg('This is the last slide.');
   nextSlide.show(coming ? next : undefined);
 }
 
@@ -64,7 +69,7 @@ setInterval(() => {
     heard = 0;
     // It may be back under another name, as after a copy of its tab.
     lecture = wanted || undefined;
-    say('The lecture does not answer. This window goes on when it does.');
+    say(msg('The lecture does not answer. This window goes on when it does.'));
   }
 }, HELLO_EVERY_MS);
 
@@ -112,10 +117,10 @@ class SmallSlide {
   }
 }
 
-const nextSlide = new SmallSlide({ box: byId('preview'), title: 'The next slide', query: '' });
+const nextSlide = new SmallSlide({ box: byId('preview'), title: msg('The next slide'), query: '' });
 const thisSlide = new SmallSlide({
   box: byId('mirror'),
-  title: 'The slide that the hall sees',
+  title: msg('The slide that the hall sees'),
   query: '=live',
 });
 let mirrored;
@@ -208,7 +213,8 @@ function tick() {
     minute: '2-digit',
   });
   byId('elapsed').textContent = clockText(elapsed());
-  document.querySelector('[data-do=pause]').textContent = timer.since === null ? 'Go on' : 'Pause';
+  document.querySelector('[data-do=pause]').textContent =
+    timer.since === null ? msg('Go on') : msg('Pause');
 }
 
 const actions = {

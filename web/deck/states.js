@@ -3,15 +3,16 @@
 const simulatorsOf = (section) => [...section.querySelectorAll('[data-simulator]')];
 
 /** What the simulators of each slide were moved to since the page was opened. */
-export class MovedStates {
+export class MovedStates extends EventTarget {
   /** @type {Map<string, Map<number, object>>} */
   #bySlide = new Map();
 
   /**
+   * It fires `move`, with the slide's id as its detail, a few times a second while a simulator moves, and after it.
    * @param {HTMLElement} root above all slides
-   * @param {(slideId: string) => void} moved called a few times a second while a slide's simulator moves, and after it
    */
-  constructor(root, moved) {
+  constructor(root) {
+    super();
     let waiting;
     root.addEventListener('statechange', ({ target, detail }) => {
       const section = target.closest('section[id]');
@@ -22,7 +23,7 @@ export class MovedStates {
       // Both windows share a thread, as a rule: a slider that moves must not wait for its mirror.
       waiting ??= setTimeout(() => {
         waiting = undefined;
-        moved(section.id);
+        this.dispatchEvent(new CustomEvent('move', { detail: section.id }));
       }, 200);
     });
   }

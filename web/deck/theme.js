@@ -1,11 +1,18 @@
 /** Light, dark, or as the system has it; the choice is kept on this machine. */
 
+import { msg } from '../shared/language.js';
+
 const STORED = 'attn-theme';
 export const THEMES = ['auto', 'light', 'dark'];
-const NAMES = { auto: 'as the system', light: 'light', dark: 'dark' };
+const NAMES = {
+  auto: () => msg('Colours: as the system'),
+  light: () => msg('Colours: light'),
+  dark: () => msg('Colours: dark'),
+};
 
 export const currentTheme = () => document.documentElement.dataset.theme ?? 'auto';
-export const themeName = (theme) => NAMES[theme];
+/** What a theme's button says. */
+export const themeName = (theme) => NAMES[theme]();
 
 export function setTheme(theme) {
   if (theme === 'auto') delete document.documentElement.dataset.theme;

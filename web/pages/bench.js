@@ -3,7 +3,10 @@ import { render } from 'lit';
 import '../deck/page.css';
 import '../deck/theme.js';
 import './bench/bench.css';
+import { msg, ready, str } from '../shared/language.js';
 import { view } from './bench/view.js';
+
+await ready;
 
 const place = document.getElementById('bench');
 const quick = new URLSearchParams(location.search).has('quick');
@@ -22,11 +25,16 @@ function start() {
     date: new Date().toISOString(),
   };
   const measured = { about: { variant: '', contestants: [] }, rows: [], device };
-  Object.assign(state, { phase: 'running', message: 'The module is loading.', count: 0, measured });
+  Object.assign(state, {
+    phase: 'running',
+    message: msg('The module is loading.'),
+    count: 0,
+    measured,
+  });
   worker = new Worker(new URL('./bench/worker.js', import.meta.url), { type: 'module' });
   worker.addEventListener('message', ({ data }) => hear(data));
   worker.addEventListener('error', ({ message }) =>
-    hear({ kind: 'failed', message: message || 'The script that measures did not arrive.' }),
+    hear({ kind: 'failed', message: message || msg('The script that measures did not arrive.') }),
   );
   worker.postMessage({ quick });
   draw();
@@ -39,7 +47,9 @@ function end(phase, message) {
 }
 
 function stop() {
-  end('stopped', `Stopped after ${state.measured.rows.length} of ${state.count} shapes.`);
+  const { count, measured } = state;
+  const { length: done } = measured.rows;
+  end('stopped', msg(str`Stopped after ${done} of ${count} shapes.`));
   draw();
 }
 
@@ -55,13 +65,15 @@ const hearings = {
     state.measured.limits = limits;
   },
   step({ index, shape }) {
-    state.message = `${index + 1} of ${state.count}: ${shape}`;
+    const [at, { count }] = [index + 1, state];
+    state.message = msg(str`${at} of ${count}: ${shape}`);
   },
   row({ row }) {
     state.measured.rows.push(row);
   },
   done() {
-    end('done', `Done: ${state.count} shapes.`);
+    const { count } = state;
+    end('done', msg(str`Done: ${count} shapes.`));
   },
   failed({ message }) {
     end('failed', message);
@@ -75,12 +87,12 @@ function hear(news) {
   draw();
 }
 
-async function copy(words, text) {
+async function copy(format, text) {
   try {
     await navigator.clipboard.writeText(text);
-    state.message = `Copied as ${words}.`;
+    state.message = msg(str`Copied as ${format}.`);
   } catch {
-    state.message = 'The browser did not let the page write to the clipboard.';
+    state.message = msg('The browser did not let the page write to the clipboard.');
   }
   draw();
 }

@@ -4,11 +4,11 @@
  * have the same size, so that nothing moves when the page turns live.
  */
 import { html, nothing } from 'lit';
+import { Directive, directive } from 'lit/directive.js';
 import { live } from 'lit/directives/live.js';
-import { formatExact, formatNumber } from './number.js';
-
-/** A value as an editable field shows it: what was typed, without padding. */
-const plain = (value) => formatNumber(value, { decimals: 6, trim: true }).replaceAll(',', '');
+import { msg, str } from './language.js';
+import { formatExact, formatNumber, formatPlain } from './number.js';
+import { radioName } from './radio-name.js';
 
 // The keypad that `decimal` brings up on iOS has no minus sign, so fields that may be negative ask for text.
 const keyboardFor = (min) => (min !== undefined && min >= 0 ? 'decimal' : 'text');
@@ -35,10 +35,10 @@ function problemOf(ui, path) {
 export function cell(ui, { path, value, label, tone = 'plain', step = 0.1, min }) {
   if (!ui)
     return html`<span class="cell-box"
-      ><span class="cell cell-${tone}">${plain(value)}</span></span
+      ><span class="cell cell-${tone}">${formatPlain(value)}</span></span
     >`;
   const invalid = ui.problems.has(path);
-  const text = ui.drafts.get(path) ?? plain(value);
+  const text = ui.drafts.get(path) ?? formatPlain(value);
   const nudge = (event) => {
     const direction = NUDGE[event.key];
     if (!direction || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -66,6 +66,9 @@ export function cell(ui, { path, value, label, tone = 'plain', step = 0.1, min }
   >`;
 }
 
+/** What a slider is called beside its box, which has the same name. */
+const sliderName = (name) => msg(str`${name}, slider`);
+
 /**
  * A slider with its number box, both live.
  * @param {object|undefined} ui
@@ -85,7 +88,7 @@ export function slider(
         min=${min}
         max=${max}
         step=${step}
-        aria-label="${name}, slider"
+        aria-label=${sliderName(name)}
         aria-valuetext=${valueText ?? nothing}
         data-slider=${path}
         .value=${live(String(value))}
@@ -100,7 +103,7 @@ export function slider(
         step=${step}
         value=${value}
         disabled
-        aria-label="${name}, slider"
+        aria-label=${sliderName(name)}
       />`;
   return html`<div class="slider-row">
     <span class="slider-label" aria-hidden="true">${label}</span>${track}${box}
@@ -125,7 +128,7 @@ export function choice(ui, { path, value, legend, options }) {
             ui
               ? html`<input
                   type="radio"
-                  name=${path}
+                  name=${radioName(path)}
                   value=${option.value}
                   .checked=${live(option.value === value)}
                   @change=${() => ui.choose(path, option.value)}
@@ -212,7 +215,7 @@ export function logSlider(ui, { path, value, label, name, stops, say }) {
             min="0"
             max=${stops.length - 1}
             step="1"
-            aria-label="${name}, slider"
+            aria-label=${sliderName(name)}
             aria-valuetext=${say(value)}
             data-log-slider=${path}
             .value=${live(String(at))}
@@ -227,7 +230,7 @@ export function logSlider(ui, { path, value, label, name, stops, say }) {
             step="1"
             value=${at}
             disabled
-            aria-label="${name}, slider"
+            aria-label=${sliderName(name)}
           />`
     }${cell(ui, { path, value, label: name, step: 1, min: 0 })}
   </div>`;
@@ -244,7 +247,14 @@ export const numberIn = (value, format, ui) =>
 /** A number that the C++ computed: it is seen to change, and its exact value is one hover away. */
 export const shown = (value, options) => number(formatNumber(value, options), value);
 
-/** A number that waits for a guess. */
-export const withheld = html`<span class="num withheld"
-  ><span aria-hidden="true">?</span><span class="spoken">hidden until you guess</span></span
->`;
+class Withheld extends Directive {
+  render() {
+    return html`<span class="num withheld"
+      ><span aria-hidden="true">?</span
+      ><span class="spoken">${msg('hidden until you guess')}</span></span
+    >`;
+  }
+}
+
+/** A number that waits for a guess. A directive, because its words are those of the language in which it is drawn. */
+export const withheld = directive(Withheld)();

@@ -4,6 +4,7 @@
  */
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
+import { msg } from './language.js';
 
 /** What is read at first: the whole of most configurations, and the header of most models. */
 const FIRST_BYTES = 4 * 2 ** 20;
@@ -22,7 +23,7 @@ export async function readUntil(file, read) {
     const answer = read(bytes);
     if (answer.needs === undefined) return answer;
     if (!(answer.needs > length) || length >= file.size) {
-      throw new Error('The file ends before all is told that is needed.');
+      throw new Error(msg('The file ends before all is told that is needed.'));
     }
     length = Math.min(answer.needs, file.size);
   }
@@ -62,10 +63,10 @@ export const fileSays = (ui) =>
           class="file-says file-${ui.file.kind}"
           tabindex="0"
           role=${ui.file.kind === 'error' ? 'alert' : 'group'}
-          aria-label="The file"
+          aria-label=${msg('The file')}
         >
           <strong>${ui.file.name}</strong>
-          ${ui.file.lines.map((line) => html`<span>${line}</span> `)}
+          ${ui.file.lines.map((line) => html`<span lang=${ui.file.lang ?? nothing}>${line}</span> `)}
         </div>`,
       )
     : nothing;

@@ -3,6 +3,7 @@
  * answer in one sentence, or the guess that comes first. Drawn the same at build time (no `ui`, everything at rest) and live.
  */
 import { html, nothing, svg } from 'lit';
+import { msg, str } from './language.js';
 
 const ICONS = {
   undo: svg`<path d="M9 7H16a5 5 0 0 1 0 10H8M9 7l4-4M9 7l4 4"></path>`,
@@ -32,7 +33,7 @@ const button = (label, { onClick, pressed, idle, title, drawn } = {}) =>
 
 function casesRow(model, ui) {
   if (model.cases.length === 0) return nothing;
-  return html`<div class="cases" role="group" aria-label="Cases" part="cases">
+  return html`<div class="cases" role="group" aria-label=${msg('Cases')} part="cases">
     ${model.cases.map(
       (item) =>
         html`<button
@@ -76,7 +77,7 @@ const guessForm = (model, numbers, ui) =>
         )}
     </fieldset>
     <button type="submit" class="case" ?disabled=${ui.guess.choice === undefined}>
-      Show the answer
+      ${msg('Show the answer')}
     </button>
   </form>`;
 
@@ -85,21 +86,21 @@ function verdict(model, numbers, ui) {
   const { choice } = ui.guess;
   const { isRight, options, tell, aboutNext } = model.predict;
   const right = isRight(numbers, choice);
+  const guessed = options(numbers)[choice];
   return html`<span class="verdict"
-    >You said “${options(numbers)[choice]}”: ${right ? 'right.' : 'not this time.'}
+    >${right ? msg(str`You said “${guessed}”: right.`) : msg(str`You said “${guessed}”: not this time.`)}
     ${right && !aboutNext ? nothing : (tell?.(numbers) ?? nothing)}</span
   > `;
 }
 
 function saveMenu(ui) {
+  const label = msg('Save as picture or table');
   return html`<details class="save">
-    <summary title="Save as picture or table" aria-label="Save as picture or table">
-      ${icon('save')}
-    </summary>
+    <summary title=${label} aria-label=${label}>${icon('save')}</summary>
     <div class="save-list">
-      ${button('Picture (SVG)', { onClick: ui && (() => ui.save('svg')) })}
-      ${button('Picture (PNG)', { onClick: ui && (() => ui.save('png')) })}
-      ${button('Table (CSV)', { onClick: ui && (() => ui.save('csv')) })}
+      ${button(msg('Picture (SVG)'), { onClick: ui && (() => ui.save('svg')) })}
+      ${button(msg('Picture (PNG)'), { onClick: ui && (() => ui.save('png')) })}
+      ${button(msg('Table (CSV)'), { onClick: ui && (() => ui.save('csv')) })}
     </div>
   </details>`;
 }
@@ -113,29 +114,29 @@ export const canPredict = (model, numbers) =>
   Boolean(model.predict) && (model.predict.possible?.(numbers) ?? true);
 
 function toolbar(model, numbers, ui) {
-  return html`<div class="toolbar" role="group" aria-label="Simulator" part="toolbar">
+  return html`<div class="toolbar" role="group" aria-label=${msg('Simulator')} part="toolbar">
     ${
       canPredict(model, numbers)
-        ? button('Predict first', {
+        ? button(msg('Predict first'), {
             onClick: ui && (() => ui.togglePredict()),
             pressed: Boolean(ui?.guess.on),
-            title: 'Hide the answer until a guess is made',
+            title: msg('Hide the answer until a guess is made'),
           })
         : nothing
     }
     ${
       hasWholeNumbers(model, numbers)
         ? nothing
-        : button('Exact values', {
+        : button(msg('Exact values'), {
             onClick: ui && (() => ui.toggleExact()),
             pressed: Boolean(ui?.exact),
-            title: 'Show every digit that was computed',
+            title: msg('Show every digit that was computed'),
           })
     }
-    ${button('Undo', { onClick: ui && (() => ui.undo()), idle: !ui?.canUndo, drawn: 'undo' })}
-    ${button('Redo', { onClick: ui && (() => ui.redo()), idle: !ui?.canRedo, drawn: 'redo' })}
-    ${button('Reset', { onClick: ui && (() => ui.reset()), drawn: 'reset' })}
-    ${button('Copy a link to this state', { onClick: ui && (() => ui.copyLink()), drawn: 'link' })}
+    ${button(msg('Undo'), { onClick: ui && (() => ui.undo()), idle: !ui?.canUndo, drawn: 'undo' })}
+    ${button(msg('Redo'), { onClick: ui && (() => ui.redo()), idle: !ui?.canRedo, drawn: 'redo' })}
+    ${button(msg('Reset'), { onClick: ui && (() => ui.reset()), drawn: 'reset' })}
+    ${button(msg('Copy a link to this state'), { onClick: ui && (() => ui.copyLink()), drawn: 'link' })}
     ${ui?.answerHidden ? nothing : saveMenu(ui)}
   </div>`;
 }
@@ -147,6 +148,7 @@ export const noticeOf = (ui) =>
         class="notice notice-${ui.notice.kind}"
         role=${ui.notice.kind === 'error' ? 'alert' : 'status'}
         part="notice"
+        lang=${ui.notice.lang ?? nothing}
       >
         ${ui.notice.text}
         ${

@@ -5,6 +5,7 @@
  */
 import { html, nothing } from 'lit';
 import { cell } from './controls.js';
+import { msg, str } from './language.js';
 
 const STEPS = 5;
 
@@ -49,7 +50,9 @@ export function heatMap(ui, { label, scores, rowNames, columnNames, cellAt, fram
   const reach = Math.max(...scores.flat().map(Math.abs));
   return html`<div class="heat" role="table" aria-label=${label}>
     <div class="heat-row" role="row">
-      <span class="heat-corner" role="columnheader"><span class="spoken">query</span></span>
+      <span class="heat-corner" role="columnheader"
+        ><span class="spoken">${msg('query')}</span></span
+      >
       ${columnNames.map((name) => html`<span class="heat-head tone-k" role="columnheader">${name}</span>`)}
     </div>
     ${scores.map(
@@ -61,7 +64,7 @@ export function heatMap(ui, { label, scores, rowNames, columnNames, cellAt, fram
             return html`<span
               class="heat-cell ${masked ? 'heat-masked' : shade(score, reach)} ${now ? 'heat-now' : ''}"
               role="cell"
-              >${cell(ui, { path, value: score, label: masked ? `${name}, masked` : name, step: 1 })}</span
+              >${cell(ui, { path, value: score, label: masked ? msg(str`${name}, masked`) : name, step: 1 })}</span
             >`;
           })}
         </div>`,

@@ -3,6 +3,7 @@
  * as high as its own fullest bin. What they show is told in numbers beside it, so the picture is hidden from screen readers.
  */
 import { html, svg } from 'lit';
+import { formatExact } from './number.js';
 
 const [WIDTH, HEIGHT] = [400, 282];
 const [LEFT, RIGHT, TOP, BOTTOM] = [8, 8, 4, 46];
@@ -12,7 +13,7 @@ const NAME = 24;
 const ticksOf = (reach) =>
   [-1, -0.5, 0, 0.5, 1].map((share) => ({
     at: share,
-    text: `${share * reach < 0 ? '\u2212' : ''}${Number(Math.abs(share * reach).toPrecision(3))}`,
+    text: formatExact(Number((share * reach).toPrecision(3))),
   }));
 
 /** The outline of bars of some counts, from the left to the right. */

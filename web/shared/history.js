@@ -1,4 +1,9 @@
-/** Undo and redo over whole states. A gesture (a drag, a typed number) is one step, however many values it passes. */
+/**
+ * Undo and redo over whole states. A gesture (a drag, a typed number) is one step, however many values it passes. Of
+ * the steps, the last hundred are kept: a lecture of an hour would else keep every text that was ever typed in it.
+ */
+const MOST = 100;
+
 export class History {
   #past = [];
   #future = [];
@@ -33,6 +38,7 @@ export class History {
     this.#open = undefined;
     if (JSON.stringify(before) === JSON.stringify(state)) return;
     this.#past.push(before);
+    if (this.#past.length > MOST) this.#past.shift();
     this.#future = [];
   }
 

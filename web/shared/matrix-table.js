@@ -5,6 +5,7 @@
  */
 import { html, nothing } from 'lit';
 import { shown } from './controls.js';
+import { msg } from './language.js';
 
 const STEPS = 10;
 
@@ -14,7 +15,8 @@ function shade(value, full) {
   return `shade-${Math.max(1, Math.min(STEPS, Math.round((value / full) * STEPS)))}`;
 }
 
-const hatched = html`<span aria-hidden="true">·</span><span class="spoken">masked</span>`;
+const hatched = () =>
+  html`<span aria-hidden="true">·</span><span class="spoken">${msg('masked')}</span>`;
 
 /**
  * @param {object} table
@@ -64,7 +66,7 @@ export function matrixTable({
             ${rowNames ? html`<th scope="row">${rowNames[i]}</th>` : nothing}
             ${row.map((value, j) =>
               masked(i, j)
-                ? html`<td class="matrix-masked">${hatched}</td>`
+                ? html`<td class="matrix-masked">${hatched()}</td>`
                 : html`<td class=${full === undefined ? nothing : shade(value, full)}>
                     ${cell(value, i, j)}
                   </td>`,

@@ -1,5 +1,6 @@
 /** The button that times something on the reader's machine, how far it is, and what is said when it is done. */
 import { html, nothing } from 'lit';
+import { msg } from './language.js';
 
 /**
  * @param {object|undefined} ui
@@ -14,14 +15,14 @@ export function measureButton(ui, { label, done = nothing }) {
       ?disabled=${!ui}
       @click=${ui ? () => ui.toggleMeasure() : nothing}
     >
-      ${progress ? 'Cancel' : label}
+      ${progress ? msg('Cancel') : label}
     </button>
     ${
       progress
         ? html`<progress
               max=${progress.total}
               .value=${progress.done}
-              aria-label="Tasks done"
+              aria-label=${msg('Tasks done')}
             ></progress>
             <span class="measure-what">${progress.what}</span>`
         : done

@@ -1,38 +1,50 @@
 /**
  * The one parser and the one formatter: every number that is typed goes through `parseNumber`, every
- * number that is shown goes through `formatNumber`. Links and CSV use `exactText`, always with a point.
+ * number that is shown goes through `formatNumber`, in the way of the page's language: 1,024.5 in English, 1.024,5 in
+ * Brazilian Portuguese. Links, attributes and CSV are the same in every language: `exactText`, always with a point.
  */
+import { SOURCE, language, msg, str } from './language.js';
 
 const MINUS = '\u2212';
+const WAYS = {
+  en: { intl: 'en-GB', point: '.', thousands: ',', between: ', ' },
+  // Between two numbers with commas another comma would be one too many.
+  'pt-BR': { intl: 'pt-BR', point: ',', thousands: '.', between: '; ' },
+};
+const way = (spoken = language()) => WAYS[spoken];
 const formatters = new Map();
 
 function formatter(minimumFractionDigits, maximumFractionDigits) {
-  const key = `${minimumFractionDigits}:${maximumFractionDigits}`;
+  const { intl } = way();
+  const key = `${intl}:${minimumFractionDigits}:${maximumFractionDigits}`;
   if (!formatters.has(key)) {
     formatters.set(
       key,
-      new Intl.NumberFormat('en-GB', { minimumFractionDigits, maximumFractionDigits }),
+      new Intl.NumberFormat(intl, { minimumFractionDigits, maximumFractionDigits }),
     );
   }
   return formatters.get(key);
 }
 
-const withMinus = (text) => text.replace(/^-/, MINUS).replace(/e-/, `e${MINUS}`);
+/** What JavaScript prints, for the eye: with a true minus sign and the language's decimal sign. */
+export const forTheEye = (text) =>
+  text.replace(/^-/, MINUS).replace(/e-/, `e${MINUS}`).replace('.', way().point);
+const withMinus = (text) => text.replace(/^-/, MINUS);
 
 /**
  * A number as the reader sees it.
  * @param {number} value
  * @param {{decimals?: number, trim?: boolean}} [options] `decimals` fixes the places after the point
  *   (default 3); `trim` drops zeros at the end, as for values that somebody typed.
- * @returns {string} with a true minus sign and thousands commas; a magnitude that the decimals would
+ * @returns {string} with a true minus sign and a sign at each thousand; a magnitude that the decimals would
  *   print as zero is given in powers of ten instead, so that small never reads as nothing.
  */
 export function formatNumber(value, { decimals = 3, trim = false } = {}) {
-  if (Number.isNaN(value)) return 'not a number';
+  if (Number.isNaN(value)) return msg('not a number');
   if (!Number.isFinite(value)) return value > 0 ? '∞' : `${MINUS}∞`;
   if (value === 0) return trim ? '0' : formatter(decimals, decimals).format(0);
   const size = Math.abs(value);
-  if (size >= 1e12 || size < 0.5 * 10 ** -decimals) return withMinus(value.toExponential(1));
+  if (size >= 1e12 || size < 0.5 * 10 ** -decimals) return forTheEye(value.toExponential(1));
   const text = formatter(trim ? 0 : decimals, decimals).format(value);
   return withMinus(text);
 }
@@ -62,7 +74,7 @@ export function formatMagnitude(value) {
 
 /** A weight where there is room for five characters: one that three decimals would print as zero says that it is less. */
 export const formatWeight = (value) =>
-  value > 0 && value < 0.0005 ? '<.001' : formatNumber(value);
+  value > 0 && value < 0.0005 ? `<${way().point}001` : formatNumber(value);
 
 /** A count with every digit, however large: what is counted exactly is shown exactly. */
 export const formatCount = (value) =>
@@ -144,55 +156,88 @@ export function exactText(value) {
   return Object.is(value, -0) ? '0' : String(value);
 }
 
-/** `exactText` for the eye: with a true minus sign. */
+/** `exactText` for the eye: with a true minus sign and the language's decimal sign. */
 export function formatExact(value) {
-  return withMinus(exactText(value));
+  return forTheEye(exactText(value));
 }
+
+/** A value as a field shows it that is edited where it stands: what was typed, without padding or thousands. */
+export const formatPlain = (value) =>
+  formatNumber(value, { decimals: 6, trim: true }).replaceAll(way().thousands, '');
+
+/** What stands between two numbers of a row: a comma, and where that is the decimal sign, a semicolon. */
+export const between = () => way().between;
 
 /** A row of numbers in brackets, e.g. [0.85, 0.15]. */
 export function formatVector(values, options) {
-  return `[${Array.from(values, (value) => formatNumber(value, options)).join(', ')}]`;
+  return `[${Array.from(values, (value) => formatNumber(value, options)).join(between())}]`;
+}
+
+/** A field that has no name of its own, in a sentence. */
+const thisField = () => msg('This field');
+
+/** Digits in threes that commas keep apart: thousands, or a decimal comma. English asks which. */
+function readCommas(typed, { name, integer }) {
+  if (/^[+-]?\d{1,3}(,\d{3})+$/.test(typed)) {
+    const [plain, point] = [typed.replaceAll(',', ''), typed.replace(',', '.')];
+    return integer || !/^[^,]*,[^,]*$/.test(typed)
+      ? msg(str`${name}: write ${typed} without commas, ${plain}.`)
+      : msg(str`${name}: write ${typed} without commas, ${plain}, or ${point}.`);
+  }
+  if (/^[+-]?\d*,\d+$/.test(typed)) {
+    const point = typed.replace(',', '.');
+    return msg(str`${name}: write the decimal point as a point, ${point} instead of ${typed}.`);
+  }
+  return undefined;
+}
+
+/**
+ * The same where the comma is the decimal sign: a point is taken as one too, except where it may as well keep
+ * thousands apart, 131.072. That is asked, and never guessed.
+ */
+function readPoints(typed, { name, integer }) {
+  if (!/^[+-]?[1-9]\d{0,2}(\.\d{3})+$/.test(typed)) return undefined;
+  const [plain, comma] = [typed.replaceAll('.', ''), typed.replace('.', ',')];
+  return integer || !/^[^.]*\.[^.]*$/.test(typed)
+    ? msg(str`${name}: write ${typed} without points, ${plain}.`)
+    : msg(str`${name}: is ${typed} meant as ${plain} or as ${comma}? Write one of the two.`);
 }
 
 /**
  * What somebody typed, read as a number.
  * @param {string} text
  * @param {{name?: string, min?: number, max?: number, integer?: boolean}} [rules]
+ * @param {string} [spoken] the language whose decimal sign is used; attributes are written the English way
  * @returns {{value: number} | {problem: string}} `problem` is a sentence that says what to type.
  */
-export function parseNumber(text, rules = {}) {
-  const { name = 'This field' } = rules;
-  const trimmed = text.trim().replace(/[\u2212\u2013]/g, '-');
-  if (trimmed === '') return { problem: `${name} is empty: type a number.` };
-  if (/^[+-]?\d{1,3}(,\d{3})+$/.test(trimmed)) {
-    const [plain, point] = [trimmed.replaceAll(',', ''), trimmed.replace(',', '.')];
-    const fraction = rules.integer || !/^[^,]*,[^,]*$/.test(trimmed) ? '' : `, or ${point}`;
-    return { problem: `${name}: write ${trimmed} without commas, ${plain}${fraction}.` };
-  }
-  if (/^[+-]?\d*,\d+$/.test(trimmed)) {
+export function parseNumber(text, rules = {}, spoken = language()) {
+  const { name = thisField(), integer } = rules;
+  const typed = text.trim().replace(/[\u2212\u2013]/g, '-');
+  if (typed === '') return { problem: msg(str`${name} is empty: type a number.`) };
+  const english = spoken === SOURCE;
+  const problem = (english ? readCommas : readPoints)(typed, { name, integer });
+  if (problem) return { problem };
+  const plain = english ? typed : typed.replace(/^([+-]?\d*),/, '$1.');
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(plain)) {
+    const shown = typed.length > 20 ? `${typed.slice(0, 20)}…` : typed;
     return {
-      problem: `${name}: write the decimal point as a point, ${trimmed.replace(',', '.')} instead of ${trimmed}.`,
+      problem: msg(str`${name}: “${shown}” is not a number. Type digits, such as 1.5 or -2.`),
     };
   }
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(trimmed)) {
-    const shown = trimmed.length > 20 ? `${trimmed.slice(0, 20)}…` : trimmed;
-    return { problem: `${name}: “${shown}” is not a number. Type digits, such as 1.5 or -2.` };
-  }
-  return checkNumber(Number(trimmed), rules);
+  return checkNumber(Number(plain), rules);
 }
 
 /** A number held against its rules; the same sentences for a typed, a linked and an attribute's value. */
-export function checkNumber(value, { name = 'This field', min, max, integer = false } = {}) {
+export function checkNumber(value, { name = thisField(), min, max, integer = false } = {}) {
   if (typeof value !== 'number' || !Number.isFinite(value)) {
-    return { problem: `${name} must be a finite number.` };
+    return { problem: msg(str`${name} must be a finite number.`) };
   }
   if (integer && !Number.isInteger(value)) {
-    return { problem: `${name} must be a whole number.` };
+    return { problem: msg(str`${name} must be a whole number.`) };
   }
   if ((min !== undefined && value < min) || (max !== undefined && value > max)) {
-    return {
-      problem: `${name} must lie between ${formatNumber(min, { trim: true })} and ${formatNumber(max, { trim: true })}.`,
-    };
+    const [least, most] = [min, max].map((end) => formatNumber(end, { trim: true }));
+    return { problem: msg(str`${name} must lie between ${least} and ${most}.`) };
   }
   return { value: value === 0 ? 0 : value };
 }

@@ -4,6 +4,7 @@
  * colour alone.
  */
 import { html, nothing, svg } from 'lit';
+import { formatExact } from './number.js';
 
 const SIZES = {
   wide: { width: 400, height: 260, left: 58, right: 16, top: 34, bottom: 54, steps: 4 },
@@ -27,8 +28,6 @@ export function ticksAround(values, steps) {
     Number(((first + i) * step).toPrecision(12)),
   );
 }
-
-const said = (value) => String(value).replace('-', '\u2212');
 
 /**
  * @param {object} plot
@@ -68,12 +67,12 @@ export function offsetPlot({ size = 'wide', title, xName, from, ticks, series, h
     ${ys.map(
       (tick) =>
         svg`<path class=${tick === 0 ? 'offset-plot-zero' : 'log-plot-grid'} d="M${left} ${y(tick)}H${width - right}"></path>
-          <text class="log-plot-y" x=${left - 7} y=${y(tick) + 6}>${said(tick)}</text>`,
+          <text class="log-plot-y" x=${left - 7} y=${y(tick) + 6}>${formatExact(tick)}</text>`,
     )}
     ${ticks.map(
       (tick) =>
         svg`<path class="log-plot-grid" d="M${x(tick)} ${top}V${height - bottom}"></path>
-          <text class="log-plot-x" x=${x(tick)} y=${height - bottom + 24}>${said(tick)}</text>`,
+          <text class="log-plot-x" x=${x(tick)} y=${height - bottom + 24}>${formatExact(tick)}</text>`,
     )}
     ${xName ? svg`<text class="log-plot-x" x=${(left + width - right) / 2} y=${height - 6}>${xName}</text>` : nothing}
     ${series.map(

@@ -1,5 +1,6 @@
 /** A simulator's opening state: its defaults, the case that the tag names, the fields that the tag sets. */
 import { checkState, isWord } from './schema.js';
+import { SOURCE, msg, str } from './language.js';
 import { parseNumber } from './number.js';
 
 /** The attribute that carries a field: `d_k` → `d-k`. */
@@ -26,7 +27,10 @@ export function openingState(model, attributes) {
   if (attributes.case !== undefined) {
     const state = stateOfCase(model, attributes.case);
     if (state) raw = state;
-    else problems.push(`There is no case “${attributes.case}” here.`);
+    else {
+      const named = attributes.case;
+      problems.push(msg(str`There is no case “${named}” here.`));
+    }
   }
   for (const key of attributeFields(model.schema)) {
     const text = attributes[attributeOf(key)];
@@ -35,7 +39,7 @@ export function openingState(model, attributes) {
       raw[key] = text;
       continue;
     }
-    const parsed = parseNumber(text, { name: attributeOf(key) });
+    const parsed = parseNumber(text, { name: attributeOf(key) }, SOURCE);
     if (parsed.problem) problems.push(parsed.problem);
     else raw[key] = parsed.value;
   }

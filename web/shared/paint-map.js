@@ -32,11 +32,14 @@ function paletteOf(scheme) {
 /** Canvases that stand in a page, with what they show: other colours need them painted anew. */
 const painted = new Map();
 
+/** Those that left the page are not held back here. */
+function forgetGone() {
+  for (const canvas of painted.keys()) if (!canvas.isConnected) painted.delete(canvas);
+}
+
 function repaint() {
-  for (const [canvas, what] of painted) {
-    if (canvas.isConnected) paint(canvas, what);
-    else painted.delete(canvas);
-  }
+  forgetGone();
+  for (const [canvas, what] of painted) paint(canvas, what);
 }
 
 let watching = false;
@@ -93,5 +96,9 @@ export function paintMap(canvas, what) {
   const same =
     before?.values === what.values && before.hidden === what.hidden && before.reach === what.reach;
   // A template that is drawn for the first time is not in the page yet, and has no colours.
-  if (!same) queueMicrotask(() => painted.get(canvas) === what && paint(canvas, what));
+  if (same) return;
+  queueMicrotask(() => {
+    if (painted.get(canvas) === what) paint(canvas, what);
+    forgetGone();
+  });
 }

@@ -2,6 +2,7 @@
  * A simulator's whole state in a link: `?attn-query=1.<base64url of JSON>`. The number before the point
  * is the version of the format; a reader refuses a version that it does not know, in a sentence.
  */
+import { msg, str } from './language.js';
 
 export const LINK_VERSION = 1;
 const LONGEST = 16384;
@@ -13,21 +14,29 @@ export function encodeState(state) {
   return `${LINK_VERSION}.${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
 }
 
+const damaged = () => ({ problem: msg('The state in this link cannot be used: it is damaged.') });
+
 /** `{raw}` from a query parameter, unchecked against any schema, or `{problem}` with a sentence. */
 export function decodeState(text) {
-  const problem = (why) => ({ problem: `The state in this link cannot be used: ${why}` });
-  if (text.length > LONGEST) return problem('it is too long.');
+  if (text.length > LONGEST) {
+    return { problem: msg('The state in this link cannot be used: it is too long.') };
+  }
   const [, version, payload] = /^(\d{1,4})\.([\w-]*)$/.exec(text) ?? [];
-  if (version === undefined) return problem('it is damaged.');
+  if (version === undefined) return damaged();
   if (Number(version) !== LINK_VERSION) {
-    return problem(`it has version ${Number(version)}, and this page reads ${LINK_VERSION}.`);
+    const [theirs, ours] = [Number(version), LINK_VERSION];
+    return {
+      problem: msg(
+        str`The state in this link cannot be used: it has version ${theirs}, and this page reads ${ours}.`,
+      ),
+    };
   }
   try {
     const binary = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, (character) => character.codePointAt(0));
     return { raw: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
   } catch {
-    return problem('it is damaged.');
+    return damaged();
   }
 }
 
@@ -45,8 +54,9 @@ export function linkTo(tag, state, address, anchor) {
   const encoded = encodeState(state);
   if (encoded.length > LONGEST) {
     return {
-      problem:
+      problem: msg(
         'This is too much text for a link. Save it as a table instead, or shorten the text and copy again.',
+      ),
     };
   }
   const url = new URL(address);

@@ -1,4 +1,5 @@
 /** Tokens as people read them: a token is bytes, and not always the whole of a character. */
+import { msg } from './language.js';
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -40,7 +41,11 @@ export function readable(bytes) {
 
 /** The same for a screen reader, which would pass over the signs. */
 export const spokenPiece = (text) =>
-  text.replaceAll('␣', 'space ').replaceAll('↵', 'new line ').replaceAll('⇥', 'tab ').trim();
+  text
+    .replaceAll('␣', `${msg('space')} `)
+    .replaceAll('↵', `${msg('new line')} `)
+    .replaceAll('⇥', `${msg('tab')} `)
+    .trim();
 
 /**
  * A table of tokens as the module gives it, all bytes in one array: token i as a view of its bytes.

@@ -2,6 +2,7 @@
  * The experiment with scores of random vectors, as slides 19 and 20 ask for it: what is run while a slider moves, how its
  * numbers are written, and its spread over two hundred seeds.
  */
+import { msg, str } from './language.js';
 import { formatMagnitude, formatNumber } from './number.js';
 import { indices } from './pick.js';
 
@@ -56,10 +57,13 @@ export const SEEDS = TASKS * EACH;
  */
 export function seedPlan(experiments, { d_k, keys, rows }) {
   return {
-    tasks: indices(TASKS).map((task) => ({
-      what: `seeds ${task * EACH + 1} to ${(task + 1) * EACH}`,
-      seeds: indices(EACH).map((i) => task * EACH + i + 1),
-    })),
+    tasks: indices(TASKS).map((task) => {
+      const [first, last] = [task * EACH + 1, (task + 1) * EACH];
+      return {
+        what: msg(str`seeds ${first} to ${last}`),
+        seeds: indices(EACH).map((i) => first + i),
+      };
+    }),
     run: async ({ seeds }, results) => {
       const samples = [...(results.at(-1)?.samples ?? [])];
       for (const seed of seeds) {

@@ -7,6 +7,7 @@
  * `options`; a vector has `length`, a matrix `rows` and `columns`. `name(...indices)` says what a cell is
  * called in a sentence. A path is the field's name with its indices: "d_k", "q.0", "K.1.0".
  */
+import { msg, str } from './language.js';
 import { checkNumber, formatCount, many, parseNumber } from './number.js';
 
 const rulesOf = (field, name) => ({
@@ -49,26 +50,33 @@ export function parseField(schema, path, text) {
 /** Whether a field's value is a string. */
 export const isWord = (field) => field.kind === 'text' || field.kind === 'choice';
 
+function checkBoolean(value, name) {
+  return typeof value === 'boolean'
+    ? { value }
+    : { problem: msg(str`${name} must be true or false.`) };
+}
+
 function checkText(value, { longest }, name) {
-  if (typeof value !== 'string') return { problem: `${name} must be text.` };
+  if (typeof value !== 'string') return { problem: msg(str`${name} must be text.`) };
   if (value.length > longest) {
-    return {
-      problem: `${name} has ${many(value.length, 'character')}; at most ${formatCount(longest)} fit here.`,
-    };
+    const characters = many(value.length, msg('character'), msg('characters'));
+    const most = formatCount(longest);
+    return { problem: msg(str`${name} has ${characters}; at most ${most} fit here.`) };
   }
   return { value };
 }
 
 function checkChoice(value, { options }, name) {
-  return options.includes(value)
-    ? { value }
-    : { problem: `${name} must be one of ${options.join(', ')}.` };
+  if (options.includes(value)) return { value };
+  const all = options.join(', ');
+  return { problem: msg(str`${name} must be one of ${all}.`) };
 }
 
 function checkArray(value, length, name, each) {
-  if (!Array.isArray(value)) return { problem: `${name} must be a list of ${length}.` };
+  if (!Array.isArray(value)) return { problem: msg(str`${name} must be a list of ${length}.`) };
   if (value.length !== length) {
-    return { problem: `${name} must have ${length} entries, not ${value.length}.` };
+    const { length: found } = value;
+    return { problem: msg(str`${name} must have ${length} entries, not ${found}.`) };
   }
   const copy = [];
   for (const [index, item] of value.entries()) {
@@ -79,12 +87,13 @@ function checkArray(value, length, name, each) {
   return { value: copy };
 }
 
+/** A row of a matrix, in a sentence. */
+const nameOfRow = (key, number) => msg(str`${key}, row ${number},`);
+
 function checkField(field, key, value) {
   switch (field.kind) {
     case 'boolean':
-      return typeof value === 'boolean'
-        ? { value }
-        : { problem: `${nameOf(field, key, [])} must be true or false.` };
+      return checkBoolean(value, nameOf(field, key, []));
     case 'text':
       return checkText(value, field, nameOf(field, key, []));
     case 'choice':
@@ -97,7 +106,7 @@ function checkField(field, key, value) {
       );
     case 'matrix':
       return checkArray(value, field.rows, key, (row, i) =>
-        checkArray(row, field.columns, `${key}, row ${i + 1},`, (item, j) =>
+        checkArray(row, field.columns, nameOfRow(key, i + 1), (item, j) =>
           checkNumber(item, rulesOf(field, nameOf(field, key, [i, j]))),
         ),
       );
@@ -117,10 +126,15 @@ export function checkState(schema, defaults, raw) {
   const state = {};
   const problems = [];
   if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) {
-    return { state: structuredClone(defaults), problems: ['The state must be a set of fields.'] };
+    return {
+      state: structuredClone(defaults),
+      problems: [msg('The state must be a set of fields.')],
+    };
   }
   for (const key of Object.keys(raw)) {
-    if (!Object.hasOwn(schema, key)) problems.push(`“${key.slice(0, 40)}” is not a field here.`);
+    if (Object.hasOwn(schema, key)) continue;
+    const shown = key.slice(0, 40);
+    problems.push(msg(str`“${shown}” is not a field here.`));
   }
   for (const [key, field] of Object.entries(schema)) {
     const checked = Object.hasOwn(raw, key)

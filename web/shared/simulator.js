@@ -5,7 +5,7 @@
  * Events: `input` while a value moves, `change` when it is settled, `statechange` with the state as detail,
  * `ready` once, `error` with a message. All bubble and leave the shadow tree.
  */
-import { LitElement, html, unsafeCSS } from 'lit';
+import { LitElement, html, nothing, unsafeCSS } from 'lit';
 import { load } from '../runtime/index.js';
 import figureStyles from './figure.css?inline';
 import { download, toCSV, toPNG, toSVG } from './export.js';
@@ -17,6 +17,7 @@ import { attributeFields, attributeOf, openingState, stateOfCase } from './openi
 import { fileSays, readUntil } from './file-drop.js';
 import { linkTo, stateFromAddress } from './permalink.js';
 import { Player } from './player.js';
+import { languageOf, msg, ready, str } from './language.js';
 import { checkState, fieldAt, isWord, parseField, valueAt, withValue } from './schema.js';
 
 const SPEAK_AFTER_MS = 300;
@@ -165,14 +166,15 @@ export class Simulator extends LitElement {
 
   #readAddress() {
     const { model } = this.constructor;
-    const { raw, problem } = stateFromAddress(model.tag, globalThis.location.href);
-    if (problem) this.#say('error', problem);
+    const { raw, problem: unread } = stateFromAddress(model.tag, globalThis.location.href);
+    if (unread) this.#say('error', unread);
     if (raw === undefined) return;
     const { state, problems } = checkState(model.schema, model.defaults, raw);
     if (problems.length > 0) {
+      const [problem] = problems;
       this.#say(
         'error',
-        `The state in this link cannot be used: ${problems[0]} The opening values are shown.`,
+        msg(str`The state in this link cannot be used: ${problem} The opening values are shown.`),
       );
       return;
     }
@@ -203,7 +205,7 @@ export class Simulator extends LitElement {
       return true;
     } catch (error) {
       this.#complain(error.message, error);
-      this.#say('error', error.message);
+      this.#say('error', error.message, languageOf(error));
       return false;
     }
   }
@@ -229,7 +231,10 @@ export class Simulator extends LitElement {
       const opening = structuredClone(model.defaults);
       if (!error.field || JSON.stringify(opening) === JSON.stringify(this.#state)) throw error;
       this.#state = opening;
-      const said = `The state that was asked for cannot be used: ${error.message} The opening values are shown.`;
+      const { message } = error;
+      const said = msg(
+        str`The state that was asked for cannot be used: ${message} The opening values are shown.`,
+      );
       this.#complain(said, error);
       this.#say('error', said);
       return model.compute(module, opening);
@@ -306,7 +311,7 @@ export class Simulator extends LitElement {
       }
     } catch (error) {
       if (path) this.#problems.set(path, error.message);
-      else this.#say('error', error.message);
+      else this.#say('error', error.message, languageOf(error));
       this.#complain(error.message, error);
       this.requestUpdate();
       return false;
@@ -346,7 +351,7 @@ export class Simulator extends LitElement {
     this.#awaited = waiting;
     const tell = (share) => {
       if (this.#awaited !== waiting) return;
-      this.#notice = { kind: 'wait', text: 'Fetching the vocabulary …', share };
+      this.#notice = { kind: 'wait', text: msg('Fetching the vocabulary …'), share };
       this.requestUpdate();
     };
     tell();
@@ -361,7 +366,7 @@ export class Simulator extends LitElement {
     } catch (error) {
       if (this.#awaited !== waiting) return;
       this.#awaited = undefined;
-      this.#say('error', error.message);
+      this.#say('error', error.message, languageOf(error));
       this.#complain(error.message, error);
       return;
     }
@@ -396,8 +401,9 @@ export class Simulator extends LitElement {
     this.#emit('error', { message, code: error?.code });
   }
 
-  #say(kind, text) {
-    this.#notice = { kind, text };
+  /** @param {string} [lang] where it is another than the page's */
+  #say(kind, text, lang) {
+    this.#notice = { kind, text, lang };
     this.requestUpdate();
   }
 
@@ -675,7 +681,7 @@ export class Simulator extends LitElement {
       await this.#measurement.start(measure.plan(this.#module, this.#numbers));
     } catch (error) {
       this.#complain(error.message, error);
-      this.#say('error', error.message);
+      this.#say('error', error.message, languageOf(error));
       return;
     }
     this.#speakLater();
@@ -705,7 +711,7 @@ export class Simulator extends LitElement {
   /** Reads a file as far as the model asks; what it cannot use is told, and the last state stays. */
   async #takeFile(file) {
     const { model } = this.constructor;
-    const waiting = { kind: 'wait', name: file.name, lines: ['Reading …'] };
+    const waiting = { kind: 'wait', name: file.name, lines: [msg('Reading …')] };
     const tell = (told) => {
       this.#file = told && { name: file.name, ...told };
       this.requestUpdate();
@@ -730,13 +736,13 @@ export class Simulator extends LitElement {
         this.#speakLater(lines);
       } else {
         // The reason stands beside the file and not below the figure.
-        const text = this.#notice?.text ?? 'Its numbers do not hold together.';
+        const text = this.#notice?.text ?? msg('Its numbers do not hold together.');
         this.#notice = undefined;
         tell({ kind: 'error', lines: [text] });
       }
     } catch (error) {
       if (this.#file !== waiting) return;
-      tell({ kind: 'error', lines: [error.message] });
+      tell({ kind: 'error', lines: [error.message], lang: languageOf(error) });
       this.#complain(error.message, error);
     }
   }
@@ -789,7 +795,7 @@ export class Simulator extends LitElement {
     }
     try {
       await navigator.clipboard.writeText(link);
-      this.#say('done', 'The link to this state is on the clipboard.');
+      this.#say('done', msg('The link to this state is on the clipboard.'));
     } catch {
       this.#say('done', link);
     }
@@ -822,7 +828,7 @@ export class Simulator extends LitElement {
     if (format === 'csv') download(name, new Blob([this.toCSV()], { type: 'text/csv' }));
     else if (format === 'svg') download(name, new Blob([this.toSVG()], { type: 'image/svg+xml' }));
     else download(name, await toPNG(this.#picture()));
-    this.#say('done', `Saved as ${name}.`);
+    this.#say('done', msg(str`Saved as ${name}.`));
   }
 
   /* ---- keys --------------------------------------------------------------------------------------- */
@@ -875,9 +881,18 @@ export class Simulator extends LitElement {
         ${
           this.#notice
             ? html`<div class="simulator">
-                <p class="notice notice-error" role="alert" part="notice">${this.#notice.text}</p>
+                <p
+                  class="notice notice-error"
+                  role="alert"
+                  part="notice"
+                  lang=${this.#notice.lang ?? nothing}
+                >
+                  ${this.#notice.text}
+                </p>
                 <p class="again">
-                  <button type="button" class="case" @click=${this.#startAgain}>Try again</button>
+                  <button type="button" class="case" @click=${this.#startAgain}>
+                    ${msg('Try again')}
+                  </button>
                 </p>
               </div>`
             : ''
@@ -916,7 +931,7 @@ export class Simulator extends LitElement {
       const region = this.renderRoot?.querySelector('[part=announcement]');
       if (!region || !this.#numbers) return;
       const answer = this.#ui.answerHidden
-        ? 'The answer is hidden until you guess.'
+        ? msg('The answer is hidden until you guess.')
         : this.constructor.model.sentence(this.#numbers, this.#ui.measured);
       region.textContent = [...before, answer].join(' ');
     }, SPEAK_AFTER_MS);
@@ -935,7 +950,11 @@ function bringInto(row) {
 const missing = (model, module, state) =>
   (model.vocabularies?.(state) ?? []).filter((name) => !module.opened(name));
 
-/** Registers a simulator's tag once, however often its script is loaded. */
+/** Registers a simulator's tag once, however often its script is loaded, and when the page's texts are there. */
 export function define(tag, element) {
-  if (!customElements.get(tag)) customElements.define(tag, element);
+  const register = () => {
+    if (!customElements.get(tag)) customElements.define(tag, element);
+  };
+  if (ready) ready.then(register);
+  else register();
 }

@@ -3,6 +3,8 @@
  * another. The clock and the budget are here; what is computed, and its own time, come from the module.
  */
 
+import { msg } from './language.js';
+
 /** A call shorter than this is repeated within one sample: clocks of browsers tick coarsely. */
 const SAMPLE_MS = 10;
 const MOST_REPEATS = 400;
@@ -90,6 +92,13 @@ export function timedAttention(kernels, { n_heads, d, weights }) {
 function problemOf({ code }) {
   if (code === 'too_large' || code === 'out_of_memory') return 'too large';
   return code === 'webgpu_unavailable' ? 'not there' : 'failed';
+}
+
+/** Why something has no time, in the words of the page. @param {string} problem as a result tells it */
+export function sayProblem(problem) {
+  if (problem === 'too slow') return msg('too slow');
+  if (problem === 'too large') return msg('too large');
+  return problem === 'not there' ? msg('not there') : msg('failed');
 }
 
 /** How many times longer the one took than the other, at the longest text that both were timed for. */

@@ -2,6 +2,7 @@
  * A small model that writes on this machine, with its cache and without, each step timed by the module `cache`. The
  * clock and the budget are here; what is computed, and its own time, come from the module.
  */
+import { msg, str } from './language.js';
 import { BUDGET_MS } from './timed-attention.js';
 
 /** A step shorter than this is repeated within one sample: clocks of browsers tick coarsely. */
@@ -52,7 +53,7 @@ export function timedDecode(cache, { most, every }) {
   const expected = (before, n) =>
     before === undefined ? 0 : (every * before.without.ms * n) / before.without.tokens;
   return {
-    tasks: lengthsTo(most, every).map((n) => ({ n, what: `${n} tokens` })),
+    tasks: lengthsTo(most, every).map((n) => ({ n, what: msg(str`${n} tokens`) })),
     close() {
       run?.close();
       run = undefined;

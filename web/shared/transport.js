@@ -1,6 +1,7 @@
 /** The controls of a simulator that goes step by step: to the start, back, play, on, to the end, and a slider. */
 import { html, nothing, svg } from 'lit';
 import { slider } from './controls.js';
+import { msg, str } from './language.js';
 import { PACES } from './player.js';
 
 const SIGNS = {
@@ -10,6 +11,12 @@ const SIGNS = {
   pause: svg`<path d="M8.5 5.5v13M15.5 5.5v13"></path>`,
   on: svg`<path d="m9 5.5 6 6.5-6 6.5"></path>`,
   end: svg`<path d="M19 6v12m-7-12 5 6-5 6M5 6l5 6-5 6"></path>`,
+};
+
+const PACE_NAMES = {
+  slow: () => msg('slow'),
+  normal: () => msg('normal'),
+  fast: () => msg('fast'),
 };
 
 /** One that can do nothing now keeps the focus: lost at the end of a walk, the next key would turn the page. */
@@ -30,7 +37,7 @@ const button = (sign, label, onClick, rests) =>
 export const playButton = (ui, label) =>
   button(
     ui?.playing ? 'pause' : 'play',
-    ui?.playing ? 'Pause' : label,
+    ui?.playing ? msg('Pause') : label,
     ui && (() => ui.togglePlay()),
     ui?.answerHidden,
   );
@@ -43,29 +50,29 @@ export const playButton = (ui, label) =>
 export function transport(ui, { path, value, last, what }) {
   const go = (to) => ui && (() => ui.settle(path, to));
   const [atStart, atEnd] = [value === 0, value >= last];
-  return html`<div class="transport" role="group" aria-label="Step by step">
+  return html`<div class="transport" role="group" aria-label=${msg('Step by step')}>
     <span class="transport-buttons">
-      ${button('start', `Before the first ${what}`, go(0), atStart)}
-      ${button('back', `One ${what} back`, go(value - 1), atStart)}
+      ${button('start', msg(str`Before the first ${what}`), go(0), atStart)}
+      ${button('back', msg(str`One ${what} back`), go(value - 1), atStart)}
       ${button(
         ui?.playing ? 'pause' : 'play',
-        ui?.playing ? 'Pause' : 'Play',
+        ui?.playing ? msg('Pause') : msg('Play'),
         ui && (() => ui.togglePlay()),
         last === 0 || ui?.answerHidden,
       )}
-      ${button('on', `One ${what} on`, go(value + 1), atEnd || ui?.answerHidden)}
-      ${button('end', `After the last ${what}`, go(last), atEnd)}
+      ${button('on', msg(str`One ${what} on`), go(value + 1), atEnd || ui?.answerHidden)}
+      ${button('end', msg(str`After the last ${what}`), go(last), atEnd)}
     </span>
     ${slider(ui, {
       path,
       value,
       label: what,
-      name: `${what}, number done`,
+      name: msg(str`${what}, number done`),
       min: 0,
       max: last,
       step: 1,
     })}
-    <span class="paces" role="group" aria-label="Speed">
+    <span class="paces" role="group" aria-label=${msg('Speed')}>
       ${Object.keys(PACES).map(
         (pace) =>
           html`<button
@@ -75,7 +82,7 @@ export function transport(ui, { path, value, last, what }) {
             ?disabled=${!ui}
             @click=${ui ? () => ui.setPace(pace) : nothing}
           >
-            ${pace}
+            ${PACE_NAMES[pace]()}
           </button>`,
       )}
     </span>

@@ -6,6 +6,7 @@
 import { html, nothing, svg } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import { shown } from './controls.js';
+import { msg } from './language.js';
 import { formatNumber } from './number.js';
 import { paintMap } from './paint-map.js';
 
@@ -84,14 +85,14 @@ export function mapTable({ label, names, at, pointed, cell, on, sums, holdsField
   >
     <thead>
       <tr>
-        <td class="map-corner"><span class="spoken">query, then keys</span></td>
+        <td class="map-corner"><span class="spoken">${msg('query, then keys')}</span></td>
         ${names.map(
           (name, j) =>
             html`<th scope="col" class="tone-k ${j === pointed[1] ? 'map-lit' : ''}">
               <span class="map-name" title=${name}>${name}</span>
             </th>`,
         )}
-        ${hasSums ? html`<th scope="col">sum</th>` : nothing}
+        ${hasSums ? html`<th scope="col">${msg('sum')}</th>` : nothing}
       </tr>
     </thead>
     <tbody>
@@ -201,13 +202,13 @@ export const mapKey = (scores) =>
   html`<p class="map-key">
     ${
       scores
-        ? html`<span class="map-swatch ${shadeOf(-1, 1)}"></span>below 0
-            <span class="map-swatch ${shadeOf(1, 1)}"></span>above 0`
+        ? html`<span class="map-swatch ${shadeOf(-1, 1)}"></span>${msg('below 0')}
+            <span class="map-swatch ${shadeOf(1, 1)}"></span>${msg('above 0')}`
         : html`<span>0</span>${[0, 5, 10, 15, 20].map(
               (step) => html`<span class="map-swatch ${shadeOf(step / STEPS)}"></span>`,
             )}<span>1</span>`
     }
-    <span class="map-swatch map-masked"></span>masked
+    <span class="map-swatch map-masked"></span>${msg('masked')}
   </p>`;
 
 /** The greatest magnitude of some scores: the one that takes the full colour. */

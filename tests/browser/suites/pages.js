@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { parse } from 'parse5';
 import { checkDeck } from '../../architecture/figure-check.js';
 import { attribute, elementsBelow, slidesOf } from '../../architecture/slides.js';
+import { LANGUAGES, SOURCE } from '../../../web/shared/language.js';
 import { axe } from '../axe.js';
 import { eventually, none } from '../runner.js';
 
@@ -20,9 +21,12 @@ export function pageSuite(runner, context) {
   const { slides, pages } = context;
   const check = (name, run, options) => runner.check(name, () => context.withPage(run, options));
 
+  const languageOf = (name) => LANGUAGES.find((one) => name.startsWith(`${one}/`)) ?? SOURCE;
+  const inWords = (language) => (language === SOURCE ? '' : `, ${language}`);
+
   /** Does something on each slide, in turn, in one page. */
-  const onEachSlide = async (page, visit) => {
-    await page.goto(context.slideAddress(slides[0]));
+  const onEachSlide = async (page, visit, language) => {
+    await page.goto(context.slideAddress(slides[0], {}, language));
     const found = [];
     for (const slide of slides) {
       await page.evaluate((number) => deckTest.show(number), slide);
@@ -47,7 +51,7 @@ export function pageSuite(runner, context) {
           .flatMap((node) => [...node.attributes])
           .filter((item) => /^on/.test(item.name)).length,
       }));
-      assert.match(about.lang, /^en/);
+      assert.equal(about.lang, languageOf(name));
       assert.ok(about.title.length > 3);
       // The lab's frame has a policy of its own, which the lab's suite holds it to.
       if (name !== 'sandbox.html') {
@@ -104,29 +108,30 @@ export function pageSuite(runner, context) {
   );
 
   for (const scheme of ['light', 'dark']) {
-    check(
-      `axe: every slide, ${scheme}, ${sized(DESK)}`,
-      async (page) => {
-        // The page as a whole at its first slide; then what each of the others adds.
-        const found = await onEachSlide(page, (slide) =>
-          axe(page, `slide ${slide}`, slide === slides[0] ? undefined : `#slide-${slide}`),
-        );
-        none(found);
-      },
-      { ...DESK, scheme },
-    );
+    for (const language of LANGUAGES) {
+      check(
+        `axe: every slide, ${scheme}, ${sized(DESK)}${inWords(language)}`,
+        async (page) => {
+          // The page as a whole at its first slide; then what each of the others adds.
+          const look = (slide) =>
+            axe(page, `slide ${slide}`, slide === slides[0] ? undefined : `#slide-${slide}`);
+          none(await onEachSlide(page, look, language));
+        },
+        { ...DESK, scheme },
+      );
 
-    check(
-      `axe: the column, ${scheme}, ${sized(PHONE)}`,
-      async (page) => {
-        await page.goto(context.address('index.html'));
-        for (const slide of slides) await page.evaluate((number) => deckTest.show(number), slide);
-        none(await axe(page, 'column'));
-      },
-      { ...PHONE, scheme },
-    );
+      check(
+        `axe: the column, ${scheme}, ${sized(PHONE)}${inWords(language)}`,
+        async (page) => {
+          await page.goto(context.slideAddress(slides[0], {}, language));
+          for (const slide of slides) await page.evaluate((number) => deckTest.show(number), slide);
+          none(await axe(page, 'column'));
+        },
+        { ...PHONE, scheme },
+      );
+    }
 
-    for (const name of pages.filter((file) => file !== 'index.html')) {
+    for (const name of pages.filter((file) => !file.endsWith('index.html'))) {
       check(
         `axe: ${name}, ${scheme}`,
         async (page) => {
@@ -173,11 +178,13 @@ export function pageSuite(runner, context) {
     { expect: [/none\.png/, /404/] },
   );
 
-  for (const size of [DESK, HALL, PROJECTOR]) {
+  for (const [size, language] of LANGUAGES.flatMap((one) =>
+    [DESK, HALL, PROJECTOR].map((size) => [size, one]),
+  )) {
     check(
-      `layout: no slide overflows at ${sized(size)}, and nothing is small`,
+      `layout: no slide overflows at ${sized(size)}, and nothing is small${inWords(language)}`,
       async (page) => {
-        const found = await onEachSlide(page, async (slide) => {
+        const look = async (slide) => {
           const seen = await page.evaluate((number) => {
             const section = document.querySelector(`section[data-slide="${number}"]`);
             const bars = deckTest
@@ -222,24 +229,27 @@ export function pageSuite(runner, context) {
                   `${where}: ${item.width.toFixed(1)}x${item.height.toFixed(1)}: ${item.name}`,
               ),
           ];
-        });
-        none(found);
+        };
+        none(await onEachSlide(page, look, language));
       },
       size,
     );
   }
 
-  for (const [what, size] of [
+  const NARROW = [
     [sized(PHONE), PHONE],
     ['320x640', { width: 320, height: 640 }],
     ['1280x720 at 200 %', { width: 640, height: 360, deviceScaleFactor: 2 }],
     ['700x900', { width: 700, height: 900 }],
     ['667x375', { width: 667, height: 375 }],
-  ]) {
+  ];
+  for (const [what, size, language] of LANGUAGES.flatMap((one) =>
+    NARROW.map((narrow) => [...narrow, one]),
+  )) {
     check(
-      `layout: one column at ${what}, never sideways, nothing small`,
+      `layout: one column at ${what}, never sideways, nothing small${inWords(language)}`,
       async (page) => {
-        await page.goto(context.address('index.html'));
+        await page.goto(context.slideAddress(slides[0], {}, language));
         const found = [];
         for (const slide of slides) {
           await page.evaluate((number) => deckTest.show(number), slide);

@@ -24,7 +24,8 @@ import { build } from 'vite';
 import { checkSite, filesIn } from './check.mjs';
 import { Figures } from './figures.mjs';
 import { Formulas } from './formulas.mjs';
-import { Pages } from './pages.mjs';
+import { LANGUAGES, SOURCE, inLanguage } from './language.mjs';
+import { Pages, placeOf } from './pages.mjs';
 import { readLecture } from './slides.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -43,10 +44,16 @@ async function main() {
   say('1/4 slides, formulas, opening figures');
   const formulas = new Formulas();
   const figures = new Figures(ROOT);
-  const lecture = await readLecture(ROOT, { formulas, figures });
+  const lectures = [];
+  for (const language of LANGUAGES) {
+    const read = () => readLecture(ROOT, { language, formulas, figures });
+    lectures.push(await inLanguage(language, read));
+  }
   writeFileSync(path.join(work, 'formulas.css'), formulas.css());
   writeFileSync(path.join(work, 'reveal.css'), revealCss());
-  say(`    ${lecture.slides.length} slides, ${formulas.count} formulas, ${figures.count} figures`);
+  say(
+    `    ${lectures[0].slides.length} slides, ${formulas.count} formulas, ${figures.count} figures`,
+  );
 
   say('2/4 scripts and styles');
   await build({
@@ -61,26 +68,27 @@ async function main() {
 
   say('3/4 pages');
   const sandbox = await buildSandbox(fresh);
-  const pages = new Pages({
-    root: ROOT,
-    lecture,
-    manifest,
-    early: copyEarly(fresh),
-    figures,
-    sandbox,
-  });
+  const early = copyEarly(fresh);
   const write = (file, text) => {
     mkdirSync(path.dirname(path.join(fresh, file)), { recursive: true });
     writeFileSync(path.join(fresh, file), text);
   };
-  write('index.html', pages.deck());
-  write('speaker.html', pages.speaker());
-  write('contents.html', await pages.contents());
-  for (const { id, html } of pages.readings()) write(`read/${id}.html`, html);
-  write('bench.html', pages.bench());
-  write('lab.html', pages.lab());
-  write('sandbox.html', pages.sandbox());
-  for (const { name, html } of await pages.simulators()) write(`simulators/${name}.html`, html);
+  for (const lecture of lectures) {
+    await inLanguage(lecture.language, async () => {
+      const pages = new Pages({ root: ROOT, lecture, manifest, early, figures, sandbox });
+      const place = (file, html) => write(placeOf(lecture.language, file), html);
+      place('index.html', pages.deck());
+      place('speaker.html', pages.speaker());
+      place('contents.html', await pages.contents());
+      for (const { id, html } of pages.readings()) place(`read/${id}.html`, html);
+      place('bench.html', pages.bench());
+      if (lecture.language === SOURCE) {
+        place('lab.html', pages.lab());
+        place('sandbox.html', pages.sandbox());
+      }
+      for (const { name, html } of await pages.simulators()) place(`simulators/${name}.html`, html);
+    });
+  }
   write('attention-lab.ipynb', readFileSync(inRoot('web/lab/notebook/attention-lab.ipynb')));
   write('icon.svg', readFileSync(inRoot('web/pages/icon.svg')));
   // GitHub Pages would otherwise treat the folder as sources of a blog.

@@ -3,20 +3,41 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { exercises } from '../../lab/exercises/index.js';
 import { navigation, sections } from '../../lab/static.js';
-import { words } from '../../lab/words.js';
+import { words as labWords } from '../../lab/words.js';
+import { msg } from '../../shared/language.js';
 import { POLICY, sandboxPolicy } from './policy.mjs';
+import { LANGUAGES, SOURCE } from './language.mjs';
 import { createElement, escapeText, writeWhole } from './tree.mjs';
 
-/** Fills `{{text}}`, escaped, and `{{{markup}}}`, as it is. A name that nobody fills is an error. */
-export function fill(template, values, file) {
+/**
+ * Fills `{{name}}`, escaped, and `{{{name}}}`, markup as it is. `{{= Words to read}}` are in English and become the page's
+ * language; in them `{name}` is filled as well. A name that nobody fills, and words that nobody translated, are errors.
+ */
+export function fill(template, values, file, words) {
   const value = (name) => {
     if (values[name] === undefined) throw new Error(`${file}: nothing fills {{${name}}}`);
     return values[name];
   };
-  return template.replace(/\{\{\{(\w+)\}\}\}|\{\{(\w+)\}\}/g, (_, markup, text) =>
-    markup ? value(markup) : escapeText(value(text)),
+  const spoken = (english) => {
+    const key = english.trim().replace(/\s+/g, ' ');
+    const text = words ? words[key] : key;
+    if (text === undefined) throw new Error(`${file}: nobody translated “${key}”`);
+    return escapeText(text.replace(/\{(\w+)\}/g, (_, name) => value(name)));
+  };
+  return template.replace(
+    /\{\{\{(\w+)\}\}\}|\{\{(\w+)\}\}|\{\{=\s+((?:\{\w+\}|[^{}])*)\}\}/g,
+    (_, markup, text, english) =>
+      markup ? value(markup) : text ? escapeText(value(text)) : spoken(english),
   );
 }
+
+const LANGUAGE_NAMES = {
+  en: { short: 'EN', name: 'This page in English' },
+  'pt-BR': { short: 'PT', name: 'Esta página em português' },
+};
+
+/** Where the site keeps a page in a language. */
+export const placeOf = (language, file) => (language === SOURCE ? file : `${language}/${file}`);
 
 const policyTag = (policy) =>
   `<meta http-equiv="content-security-policy" content="${escapeText(policy)}" />`;
@@ -51,10 +72,19 @@ export class Pages {
   #early;
   #figures;
   #sandbox;
+  /** The words of the templates by their English ones; nothing in the language that they are written in. */
+  #words;
+  /** From a page at the top of this language's folder to the top of the site. */
+  #top;
 
   constructor({ root, lecture, manifest, early, figures, sandbox }) {
     this.#root = root;
     this.#lecture = lecture;
+    this.#top = lecture.language === SOURCE ? '' : '../';
+    this.#words =
+      lecture.language === SOURCE
+        ? undefined
+        : JSON.parse(readFileSync(path.join(root, `web/pages/${lecture.language}.json`), 'utf8'));
     this.#manifest = manifest;
     this.#early = early;
     this.#figures = figures;
@@ -63,14 +93,20 @@ export class Pages {
 
   #render(template, values) {
     const file = `web/pages/${template}`;
-    return fill(readFileSync(path.join(this.#root, file), 'utf8'), { policy, ...values }, file);
+    return fill(
+      readFileSync(path.join(this.#root, file), 'utf8'),
+      { policy, language: this.#lecture.language, ...values },
+      file,
+      this.#words,
+    );
   }
 
   /**
    * The head of a page. `module` is what it computes with from the start, if anything. `ahead` are entries that the script will ask for at once, so that the browser
    * fetches them beside it and not after it; `roomy` the same, for windows with room for the deck.
    */
-  #head(source, { page, up = '', module = 'core', ahead = [], roomy = [] }) {
+  #head(source, { page, file, module = 'core', ahead = [], roomy = [] }) {
+    const up = this.#top + '../'.repeat(file.split('/').length - 1);
     const { script, needs, styles } = builtEntry(this.#manifest, source);
     const more = ahead.flatMap((one) => {
       const entry = builtEntry(this.#manifest, one);
@@ -78,6 +114,9 @@ export class Pages {
     });
     const preload = [...new Set([...needs, ...more])].filter((file) => file !== script);
     return {
+      up,
+      alternates: this.#alternates(up, file),
+      languages: this.#otherLanguages(up, file),
       early: `<script src="${up}${this.#early}" data-page="${page}"${module ? this.#module(up, module) : ''}></script>`,
       // No crossorigin on style sheets: opened from a folder, the page would stand there without style.
       styles: styles.map((file) => `<link rel="stylesheet" href="${up}${file}" />`).join('\n    '),
@@ -90,6 +129,23 @@ export class Pages {
         `<script type="module" src="${up}${script}"></script>`,
       ].join('\n    '),
     };
+  }
+
+  /** The same page in each language, for search engines and for the early script, which follows `?lang=`. */
+  #alternates(up, file) {
+    return LANGUAGES.map(
+      (one) => `<link rel="alternate" hreflang="${one}" href="${up}${placeOf(one, file)}" />`,
+    ).join('\n    ');
+  }
+
+  /** Links to the same page in the other languages, each in its own words. */
+  #otherLanguages(up, file) {
+    return LANGUAGES.filter((one) => one !== this.#lecture.language)
+      .map((one) => {
+        const { short, name } = LANGUAGE_NAMES[one];
+        return `<a class="bar-button language" data-language href="${up}${placeOf(one, file)}" hreflang="${one}" lang="${one}" title="${name}" aria-label="${short}: ${name}">${short}</a>`;
+      })
+      .join('');
   }
 
   /** Where each build of the module is, for the early script to send for the one that this browser runs. */
@@ -120,6 +176,7 @@ export class Pages {
     return this.#render('deck.html', {
       ...this.#head('web/deck/main.js', {
         page: 'deck',
+        file: 'index.html',
         ahead: first,
         roomy: ['web/deck/reveal-mode.js'],
       }),
@@ -140,7 +197,7 @@ export class Pages {
               `<li><a href="#${slide.id}" data-part="${escapeText(title)}"><span class="contents-number">${escapeText(slide.number)}</span><span>${escapeText(slide.title)}</span></a></li>`,
           )
           .join('');
-        return `<section class="contents-part"><h3>${escapeText(title)}</h3><ol>${items}</ol><p><a href="read/${id}.html">Read this part</a></p></section>`;
+        return `<section class="contents-part"><h3>${escapeText(title)}</h3><ol>${items}</ol><p><a href="read/${id}.html">${msg('Read this part')}</a></p></section>`;
       })
       .join('\n');
   }
@@ -165,11 +222,15 @@ export class Pages {
     const notes = slides
       .map(
         (slide) =>
-          `<article class="speaker-note" data-note="${escapeText(slide.id)}" data-title="${escapeText(slide.title)}" hidden><h2>${escapeText(slide.title)}</h2>${slide.notes || '<p>No notes for this slide.</p>'}</article>`,
+          `<article class="speaker-note" data-note="${escapeText(slide.id)}" data-title="${escapeText(slide.title)}" hidden><h2>${escapeText(slide.title)}</h2>${slide.notes || `<p>${msg('No notes for this slide.')}</p>`}</article>`,
       )
       .join('\n');
     return this.#render('speaker.html', {
-      ...this.#head('web/deck/speaker.js', { page: 'speaker', module: null }),
+      ...this.#head('web/deck/speaker.js', {
+        page: 'speaker',
+        file: 'speaker.html',
+        module: null,
+      }),
       title,
       notes,
       jump: this.#jump(),
@@ -186,14 +247,14 @@ export class Pages {
       return {
         id,
         html: this.#render('read.html', {
-          ...this.#head('web/pages/read.js', { page: 'read', up: '../' }),
+          ...this.#head('web/pages/read.js', { page: 'read', file: `read/${id}.html` }),
           lecture,
           title,
           slides: own.map(({ reading }) => reading).join('\n'),
           around: [
-            link(parts[at - 1], 'Before'),
-            `<a href="../index.html#${own[0].id}">This part as slides</a>`,
-            link(parts[at + 1], 'Next'),
+            link(parts[at - 1], msg('Before')),
+            `<a href="../index.html#${own[0].id}">${msg('This part as slides')}</a>`,
+            link(parts[at + 1], msg('Next')),
           ].join(''),
         }),
       };
@@ -210,7 +271,8 @@ export class Pages {
           return `<a href="simulators/${name}.html">${escapeText(model.title)}</a>`;
         }),
       );
-      const below = alone.length > 0 ? `<span class="alone">Alone: ${alone.join(', ')}</span>` : '';
+      const below =
+        alone.length > 0 ? `<span class="alone">${msg('Alone:')} ${alone.join(', ')}</span>` : '';
       return `<li><span class="number">${escapeText(number)}</span><a href="index.html#${id}">${escapeText(title)}</a>${below}</li>`;
     };
     const listed = parts.map(async ({ id, title }) => {
@@ -218,7 +280,11 @@ export class Pages {
       return `<section aria-labelledby="part-${id}"><h2 id="part-${id}"><a href="read/${id}.html">${escapeText(title)}</a></h2><ol>${items.join('')}</ol></section>`;
     });
     return this.#render('contents.html', {
-      ...this.#head('web/pages/read.js', { page: 'read', module: null }),
+      ...this.#head('web/pages/read.js', {
+        page: 'read',
+        file: 'contents.html',
+        module: null,
+      }),
       lecture,
       parts: (await Promise.all(listed)).join('\n'),
     });
@@ -227,7 +293,7 @@ export class Pages {
   /** The page that measures the reader's device. It fetches the kernels when it is asked to. */
   bench() {
     return this.#render('bench.html', {
-      ...this.#head('web/pages/bench.js', { page: 'bench', module: null }),
+      ...this.#head('web/pages/bench.js', { page: 'bench', file: 'bench.html', module: null }),
       lecture: this.#lecture.title,
     });
   }
@@ -236,15 +302,15 @@ export class Pages {
   lab() {
     const names = [...new Set(exercises.flatMap(({ modules }) => modules))];
     return this.#render('lab.html', {
-      ...this.#head('web/lab/lab.js', { page: 'lab', module: null }),
+      ...this.#head('web/lab/lab.js', { page: 'lab', file: 'lab.html', module: null }),
       lecture: this.#lecture.title,
-      title: words.title,
-      summary: words.summary,
-      devices: words.devices,
-      exercises: words.exercises,
-      noScript: words.noScript,
-      fromFile: words.fromFile,
-      notebook: words.notebook,
+      title: labWords.title,
+      summary: labWords.summary,
+      devices: labWords.devices,
+      exercises: labWords.exercises,
+      noScript: labWords.noScript,
+      fromFile: labWords.fromFile,
+      notebook: labWords.notebook,
       worker: this.#sandbox.worker,
       modules: JSON.stringify(Object.fromEntries(names.map((name) => [name, this.#builds(name)]))),
       navigation: navigation(exercises, escapeText),
@@ -275,7 +341,7 @@ export class Pages {
     return this.#render('simulator.html', {
       ...this.#head('web/pages/simulator.js', {
         page: 'simulator',
-        up: '../',
+        file: `simulators/${name}.html`,
         module: model.module,
         ahead: [`web/simulators/${name}/index.js`],
       }),

@@ -1,6 +1,7 @@
 /** The lecture's fragments, in the order of slides/index.json, turned into the sections of the deck. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { msg } from '../../shared/language.js';
 import {
   append,
   attributeOf,
@@ -16,29 +17,34 @@ import {
   write,
   writeWhole,
 } from './tree.mjs';
+import { SOURCE } from './language.mjs';
 
 /**
+ * The lecture in a language: the fragments of `slides` are English, those of another are beside them in a folder of its name.
  * @param {string} root the repository
- * @param {{formulas: import('./formulas.mjs').Formulas, figures: import('./figures.mjs').Figures}} drawers
+ * @param {{language: string, formulas: import('./formulas.mjs').Formulas, figures: import('./figures.mjs').Figures}} drawers
  */
-export async function readLecture(root, { formulas, figures }) {
-  const index = JSON.parse(readFileSync(path.join(root, 'slides/index.json'), 'utf8'));
+export async function readLecture(root, { language = SOURCE, formulas, figures }) {
+  // Pages that are there once stand at the top of the site.
+  const top = language === SOURCE ? '' : '../';
+  const folder = language === SOURCE ? 'slides' : `slides/${language}`;
+  const index = JSON.parse(readFileSync(path.join(root, folder, 'index.json'), 'utf8'));
   const slides = [];
   for (const part of index.parts) {
-    const file = `slides/${part.file}`;
+    const file = `${folder}/${part.file}`;
     try {
       const tree = parse(readFileSync(path.join(root, file), 'utf8'));
       for (const section of sectionsOf(tree, file)) {
-        slides.push(await readSlide(section, { part, file, formulas, figures }));
+        slides.push(await readSlide(section, { part, file, top, formulas, figures }));
       }
     } catch (error) {
       throw new Error(`${file}: ${error.message}`, { cause: error });
     }
   }
-  if (slides.length === 0) throw new Error('slides/index.json lists no slide');
+  if (slides.length === 0) throw new Error(`${folder}/index.json lists no slide`);
   const twice = slides.find((slide, at) => slides.findIndex(({ id }) => id === slide.id) !== at);
   if (twice) throw new Error(`two slides have the id “${twice.id}”`);
-  return { title: index.title, parts: index.parts, slides };
+  return { language, title: index.title, parts: index.parts, slides };
 }
 
 function sectionsOf(tree, file) {
@@ -55,7 +61,7 @@ function sectionsOf(tree, file) {
   return sections;
 }
 
-async function readSlide(section, { part, file, formulas, figures }) {
+async function readSlide(section, { part, file, top, formulas, figures }) {
   const id = attributeOf(section, 'id');
   const number = attributeOf(section, 'data-slide');
   const where = `slide ${number}`;
@@ -74,6 +80,7 @@ async function readSlide(section, { part, file, formulas, figures }) {
     section,
     (node) => attributeOf(node, 'data-simulator') !== undefined,
   ).map((node) => attributeOf(node, 'data-simulator'));
+  for (const { link, href } of pageLinks(section)) setAttribute(link, 'href', `${top}${href}`);
   const [aside] = elements(section, (node) => hasClass(node, 'notes'));
   const notes = aside ? write(aside) : '';
   const [prose] = elements(section, (node) => hasClass(node, 'prose'));
@@ -93,6 +100,12 @@ async function readSlide(section, { part, file, formulas, figures }) {
   };
 }
 
+/** Links to other files of the site. */
+const pageLinks = (section) =>
+  elements(section, ({ tagName }) => tagName === 'a')
+    .map((link) => ({ link, href: attributeOf(link, 'href') }))
+    .filter(({ href }) => /^(\.\.\/)?[\w-]+\.(html|ipynb)/.test(href ?? ''));
+
 /** The slide as a student reads it: the explanation behind the title, and no notes. */
 function writeReading(section, { heading, aside, prose }) {
   const before = [...section.childNodes];
@@ -101,9 +114,7 @@ function writeReading(section, { heading, aside, prose }) {
   if (prose) left.splice(top + 1, 0, prose);
   section.childNodes = left;
   // The pages to read are a folder further down than the deck.
-  const links = elements(section, ({ tagName }) => tagName === 'a')
-    .map((link) => ({ link, href: attributeOf(link, 'href') }))
-    .filter(({ href }) => /^[\w-]+\.(html|ipynb)/.test(href ?? ''));
+  const links = pageLinks(section);
   for (const { link, href } of links) setAttribute(link, 'href', `../${href}`);
   const markup = writeWhole(section);
   for (const { link, href } of links) setAttribute(link, 'href', href);
@@ -113,7 +124,7 @@ function writeReading(section, { heading, aside, prose }) {
 
 /** In the column the notes open on demand; the deck shows them in the speaker's window only. */
 function foldedNotes(aside) {
-  const summary = createElement('summary', {}, [textNode('Lecturer’s notes')]);
+  const summary = createElement('summary', {}, [textNode(msg('Lecturer’s notes'))]);
   const fold = createElement('details', { class: 'notes-fold' }, [summary]);
   const inside = createElement('div', { class: 'notes' });
   for (const child of aside.childNodes) append(inside, child);

@@ -1,5 +1,6 @@
 /** What was measured, to carry away: as text for a message, as CSV, as JSON for a machine. */
 import { toCSV } from '../../shared/export.js';
+import { msg, str } from '../../shared/language.js';
 import { NAIVE } from './measure.js';
 import { gigaflops, shareOfRoof } from './roof.js';
 import { shapeName } from './shapes.js';
@@ -35,10 +36,22 @@ export function resultsOf({ rows, limits }) {
 }
 
 /** Why a result has no time. */
-export const reasonOf = ({ error, wrong, difference }) =>
-  error ?? (wrong ? `wrong by ${difference.toExponential(0)}` : 'left out: takes too long');
+export function reasonOf({ error, wrong, difference }) {
+  if (error !== undefined) return error;
+  if (!wrong) return msg('left out: takes too long');
+  const by = difference.toExponential(0);
+  return msg(str`wrong by ${by}`);
+}
 
-const HEAD = ['shape (heads, n, d)', 'ran on', 'time', 'GFLOP/s', 'of its roof', '× JavaScript'];
+const head = () => [
+  msg('shape (heads, n, d)'),
+  msg('ran on'),
+  // Not the time that is counted in “two times”.
+  msg('time', { id: 'bench-time' }),
+  'GFLOP/s',
+  msg('of its roof'),
+  '× JavaScript',
+];
 
 /** The cells of a result, as the table shows them. */
 export const cellsOf = ({ name, isTimed, fastest, gflops, reached, timesNaive, ...rest }) =>
@@ -52,21 +65,24 @@ export const cellsOf = ({ name, isTimed, fastest, gflops, reached, timesNaive, .
       ]
     : [name, reasonOf(rest), '–', '–', '–'];
 
+function limitsLine({ multiply_add_gflops, stream_gb_s }) {
+  const [computing, streaming] = [short(multiply_add_gflops), short(stream_gb_s)];
+  return msg(str`limits: ${computing} GFLOP/s multiply-add, ${streaming} GB/s streamed`);
+}
+
 /** @param {Measured} measured */
 export function toText(measured) {
   const { about, limits, device } = measured;
-  const table = [HEAD, ...resultsOf(measured).map((each) => [each.shape, ...cellsOf(each)])];
-  const widths = HEAD.map((_, column) => Math.max(...table.map((row) => row[column].length)));
+  const { threads } = device;
+  const { variant, adapter } = about;
+  const table = [head(), ...resultsOf(measured).map((each) => [each.shape, ...cellsOf(each)])];
+  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
   return [
     `attention-deck, ${device.date}`,
     device.browser,
-    `${device.threads} logical processors; build ${about.variant}; one thread`,
-    ...(about.adapter ? [`WebGPU adapter: ${about.adapter}`] : []),
-    ...(limits
-      ? [
-          `limits: ${short(limits.multiply_add_gflops)} GFLOP/s multiply-add, ${short(limits.stream_gb_s)} GB/s streamed`,
-        ]
-      : []),
+    msg(str`${threads} logical processors; build ${variant}; one thread`),
+    ...(adapter ? [msg(str`WebGPU adapter: ${adapter}`)] : []),
+    ...(limits ? [limitsLine(limits)] : []),
     '',
     ...table.map((row) =>
       row

@@ -1,5 +1,7 @@
 /** The roofline as a drawing: how much is computed for each byte against how much a second, both in powers of ten. */
 import { svg } from 'lit';
+import { msg, str } from '../../shared/language.js';
+import { forTheEye } from '../../shared/number.js';
 import { gigaflops, intensity, roofAt } from './roof.js';
 import { shapeName } from './shapes.js';
 import { short } from './words.js';
@@ -33,7 +35,8 @@ const decades = ([low, high]) => {
   return ticks;
 };
 
-const tickText = (value) => (value >= 1 ? String(value) : value.toFixed(-Math.log10(value)));
+const tickText = (value) =>
+  value >= 1 ? String(value) : forTheEye(value.toFixed(-Math.log10(value)));
 
 /** What there is to draw, in its own units. */
 function pointsOf(rows, contestants) {
@@ -111,9 +114,10 @@ const roofBox = ([, [left, top], [right]]) => ({ left, right, top: top - 28, bot
 /** The two roofs with their numbers beside them. */
 function drawRoofs(limits, corners) {
   const [[left, bottom], , [right, top]] = corners;
+  const [computing, streaming] = [limits.multiply_add_gflops, limits.stream_gb_s].map(short);
   return svg`<polyline class="roof" points=${corners.map((corner) => corner.join()).join(' ')}></polyline>
-    <text x=${right} y=${top - 8} text-anchor="end">${short(limits.multiply_add_gflops)} GFLOP/s: computing</text>
-    <text x=${left + 8} y=${bottom + 24}>${short(limits.stream_gb_s)} GB/s: memory</text>`;
+    <text x=${right} y=${top - 8} text-anchor="end">${msg(str`${computing} GFLOP/s: computing`)}</text>
+    <text x=${left + 8} y=${bottom + 24}>${msg(str`${streaming} GB/s: memory`)}</text>`;
 }
 
 /**
@@ -147,7 +151,7 @@ export function drawRoofline({ rows, contestants, limits, width }) {
   // The fastest lie on top.
   points.sort((a, b) => a.isBest - b.isBest);
   return svg`<svg class="roofline" width=${width} height=${height} viewBox="0 0 ${width} ${height}" role="img"
-      aria-label="Roofline: GFLOP/s against FLOPs for each byte; the table holds the same numbers">
+      aria-label=${msg('Roofline: GFLOP/s against FLOPs for each byte; the table holds the same numbers')}>
     ${decades(domain.x).map(
       (
         tick,
@@ -160,7 +164,7 @@ export function drawRoofline({ rows, contestants, limits, width }) {
       ) => svg`<line class="grid" x1=${area.left} x2=${area.right} y1=${y(tick)} y2=${y(tick)}></line>
         <text x=${area.left - 8} y=${y(tick) + 5} text-anchor="end">${tickText(tick)}</text>`,
     )}
-    <text x=${(area.left + area.right) / 2} y=${height - 8} text-anchor="middle">FLOPs for each byte of Q, K, V and output</text>
+    <text x=${(area.left + area.right) / 2} y=${height - 8} text-anchor="middle">${msg('FLOPs for each byte of Q, K, V and output')}</text>
     <text transform="translate(${TEXT} ${(area.top + area.bottom) / 2}) rotate(-90)" text-anchor="middle">GFLOP/s</text>
     ${corners ? drawRoofs(limits, corners) : ''}
     ${labels

@@ -1,5 +1,6 @@
 /** What the page shows of a run: buttons, progress, facts, the roofline and the table. */
 import { html, nothing } from 'lit';
+import { msg, str } from '../../shared/language.js';
 import { cellsOf, resultsOf, toJSON, toTable, toText } from './report.js';
 import { drawRoofline, markOf } from './roofline.js';
 import { short } from './words.js';
@@ -14,31 +15,31 @@ import { short } from './words.js';
  * @typedef {object} Actions
  * @property {() => void} start
  * @property {() => void} stop
- * @property {(words: string, text: string) => void} copy
+ * @property {(format: string, text: string) => void} copy
  */
 
 const FORMATS = [
-  ['text', toText],
-  ['CSV', toTable],
-  ['JSON', toJSON],
+  [() => msg('text'), toText],
+  [() => 'CSV', toTable],
+  [() => 'JSON', toJSON],
 ];
 
 /** One button in both phases: it keeps the focus when its word changes. */
 function runButton({ phase, measured }, { start, stop }) {
-  const again = measured ? 'Run again' : 'Run';
-  const [word, act] = phase === 'running' ? ['Stop', stop] : [again, start];
+  const again = measured ? msg('Run again') : msg('Run');
+  const [word, act] = phase === 'running' ? [msg('Stop'), stop] : [again, start];
   return html`<button type="button" class="bench-button bench-run" @click=${act}>${word}</button>`;
 }
 
-const copyButton = (words, write, { measured }, { copy }) =>
-  html`<button type="button" class="bench-button" @click=${() => copy(words, write(measured))}>
-    Copy as ${words}
+const copyButton = (format, write, { measured }, { copy }) =>
+  html`<button type="button" class="bench-button" @click=${() => copy(format, write(measured))}>
+    ${msg(str`Copy as ${format}`)}
   </button>`;
 
 const progress = ({ count, measured }) =>
   html`<progress
     class="bench-progress"
-    aria-label="Shapes measured"
+    aria-label=${msg('Shapes measured')}
     max=${count || 1}
     value=${measured.rows.length}
   ></progress>`;
@@ -51,16 +52,21 @@ const fact = (name, value) =>
       </div>`
     : nothing;
 
-const limitsText = (limits) =>
-  limits &&
-  `${short(limits.multiply_add_gflops)} GFLOP/s of multiply-add, ${short(limits.stream_gb_s)} GB/s streamed from memory`;
+function limitsText(limits) {
+  if (!limits) return undefined;
+  const [computing, streaming] = [limits.multiply_add_gflops, limits.stream_gb_s].map(short);
+  return msg(str`${computing} GFLOP/s of multiply-add, ${streaming} GB/s streamed from memory`);
+}
+
+function threadsText({ threads }) {
+  return msg(str`${threads}, of which one is used`);
+}
 
 const facts = ({ about, limits, device }) =>
   html`<dl class="bench-facts">
-    ${fact('Browser', device.browser)}
-    ${fact('Logical processors', `${device.threads}, of which one is used`)}
-    ${fact('Build that ran', about.variant)} ${fact('WebGPU adapter', about.adapter)}
-    ${fact('Limits measured here', limitsText(limits))}
+    ${fact(msg('Browser'), device.browser)} ${fact(msg('Logical processors'), threadsText(device))}
+    ${fact(msg('Build that ran'), about.variant)} ${fact(msg('WebGPU adapter'), about.adapter)}
+    ${fact(msg('Limits measured here'), limitsText(limits))}
   </dl>`;
 
 const mark = (name, { about }) =>
@@ -72,8 +78,7 @@ function figure(measured, width) {
   const { contestants } = measured.about;
   return html`<figure class="bench-figure">
     <figcaption>
-      ${measured.limits ? 'Lines: what this device allows. ' : ''}Marks: what was reached, filled
-      where it was fastest:
+      ${measured.limits ? `${msg('Lines: what this device allows.')} ` : ''}${msg('Marks: what was reached, filled where it was fastest:')}
       ${contestants.map(
         (name) => html`<span class="bench-key">${mark(name, measured)} ${name}</span> `,
       )}
@@ -109,17 +114,17 @@ function table(measured) {
   return html`<div class="bench-scroll" tabindex="0" role="region" aria-labelledby="bench-caption">
     <table class="bench-table">
       <caption id="bench-caption">
-        Each shape: heads, tokens n, numbers d a head. Fastest of all samples.
+        ${msg('Each shape: heads, tokens n, numbers d a head. Fastest of all samples.')}
       </caption>
       <thead>
         <tr>
-          <th scope="col">Ran on</th>
-          <th scope="col">Time</th>
+          <th scope="col">${msg('Ran on')}</th>
+          <th scope="col">${msg('Time')}</th>
           <th scope="col">GFLOP/s</th>
-          <th scope="col">Of its roof</th>
+          <th scope="col">${msg('Of its roof')}</th>
           <th scope="col">
             <span aria-hidden="true">× JS</span>
-            <span class="spoken">Times as fast as JavaScript</span>
+            <span class="spoken">${msg('Times as fast as JavaScript')}</span>
           </th>
         </tr>
       </thead>
@@ -133,12 +138,10 @@ function table(measured) {
   </div>`;
 }
 
-const explanation = html`<p class="bench-note">
-  A FLOP is a multiplication or an addition: 4 × d of them for each pair of a query and a key that
-  it may see, in each head. The roof is the lower of two limits that are measured in the same run:
-  how fast one thread multiplies and adds, and how fast it streams what has to be read (“mem” where
-  that one binds).
-</p>`;
+const explanation = () =>
+  html`<p class="bench-note">
+    ${msg('A FLOP is a multiplication or an addition: 4 × d of them for each pair of a query and a key that it may see, in each head. The roof is the lower of two limits that are measured in the same run: how fast one thread multiplies and adds, and how fast it streams what has to be read (“mem” where that one binds).')}
+  </p>`;
 
 /**
  * @param {State} state
@@ -153,11 +156,11 @@ export function view(state, actions, width) {
       ${runButton(state, actions)}
       ${
         hasRows && !isRunning
-          ? FORMATS.map(([words, write]) => copyButton(words, write, state, actions))
+          ? FORMATS.map(([name, write]) => copyButton(name(), write, state, actions))
           : nothing
       }
     </div>
     <p class="bench-status" role="status" data-phase=${phase}>${message}</p>
     ${isRunning ? progress(state) : nothing} ${measured ? facts(measured) : nothing}
-    ${hasRows ? [figure(measured, width), table(measured)] : nothing} ${explanation}`;
+    ${hasRows ? [figure(measured, width), table(measured)] : nothing} ${explanation()}`;
 }

@@ -1,9 +1,12 @@
 /** Measurements in words: as many digits as they deserve. */
 
+import { msg } from '../../shared/language.js';
+import { forTheEye } from '../../shared/number.js';
+
 /** @param {number} value */
 export function short(value) {
   if (value >= 10) return value.toFixed(0);
-  return value >= 1 ? value.toFixed(1) : value.toPrecision(2);
+  return forTheEye(value >= 1 ? value.toFixed(1) : value.toPrecision(2));
 }
 
 /** @param {number} ms */
@@ -14,4 +17,4 @@ export function duration(ms) {
 
 /** @param {{ share: number, memory: boolean } | undefined} reached  What `shareOfRoof` gives. */
 export const shareText = (reached) =>
-  reached ? `${(100 * reached.share).toFixed(0)} %${reached.memory ? ' mem' : ''}` : '–';
+  reached ? `${(100 * reached.share).toFixed(0)} %${reached.memory ? ` ${msg('mem')}` : ''}` : '–';

@@ -3,6 +3,7 @@
  * replayed on it. State in, numbers out, by the module `tokens`; nothing is counted here.
  */
 import { CORPUS, documentsOf } from '../../shared/corpus.js';
+import { msg, str } from '../../shared/language.js';
 import { MOST_MERGES, afterMerges, learnt } from '../../shared/learnt.js';
 import { formatCount, many } from '../../shared/number.js';
 import { UNKNOWN, hexOf, readable, textParts, tokenBytes } from '../../shared/piece-text.js';
@@ -20,17 +21,21 @@ const SPELLED_LONGEST = 40;
 const PAIR_LONGEST = 20;
 
 const schema = {
-  view: { kind: 'choice', options: ['corpus', 'gpt2'], name: () => 'The choice of merges' },
-  sentence: { kind: 'text', longest: 1000, name: () => 'The sentence' },
-  corpus: { kind: 'text', longest: MOST_MERGES, name: () => 'The corpus' },
+  view: { kind: 'choice', options: ['corpus', 'gpt2'], name: () => msg('The choice of merges') },
+  sentence: { kind: 'text', longest: 1000, name: () => msg('The sentence') },
+  corpus: { kind: 'text', longest: MOST_MERGES, name: () => msg('The corpus') },
   tie: {
     kind: 'choice',
     options: ['first-seen', 'lowest-bytes'],
-    name: () => 'The rule for equal counts',
+    name: () => msg('The rule for equal counts'),
   },
-  alphabet: { kind: 'choice', options: ['characters', 'bytes'], name: () => 'What words begin as' },
-  merges: { kind: 'number', min: 0, max: MOST_MERGES, integer: true, name: () => 'merge' },
-  replayed: { kind: 'number', min: 0, max: ALL, integer: true, name: () => 'merge' },
+  alphabet: {
+    kind: 'choice',
+    options: ['characters', 'bytes'],
+    name: () => msg('What words begin as'),
+  },
+  merges: { kind: 'number', min: 0, max: MOST_MERGES, integer: true, name: () => msg('merge') },
+  replayed: { kind: 'number', min: 0, max: ALL, integer: true, name: () => msg('merge') },
 };
 
 const defaults = {
@@ -157,20 +162,40 @@ function spelling(pieces) {
   return pieces.length > SPELLED || text.length > SPELLED_LONGEST ? '' : `: “${text}”`;
 }
 
-function sentence({ state, shown, total, steps, pieces, touched }) {
-  if (pieces.length === 0) return 'There is nothing to cut yet: type a sentence.';
-  const gpt2 = state.view === 'gpt2';
-  if (total === 0 && !gpt2) return 'There is no pair to merge in this corpus: type a longer one.';
-  const cut = `${many(pieces.length, 'piece')}${spelling(pieces)}`;
-  if (shown === 0) return `Before the first of ${many(total, 'merge')} the sentence is ${cut}.`;
-  if (gpt2 && shown === total) {
-    return `GPT-2 reads ${many(pieces.length, 'token')}${spelling(pieces)}.`;
+/** After some of the merges. A pair of long pieces is read in the line above; GPT-2's merges are all this text's own. */
+function midway({ at, last, pair, cut, met }) {
+  if (pair.length > PAIR_LONGEST) {
+    return met === undefined
+      ? msg(str`Merge ${at} of ${last}. The sentence is ${cut}.`)
+      : msg(str`Merge ${at} of ${last}. The sentence is ${cut}; ${met} have met it.`);
   }
-  const pair = joined(steps[lastOf(shown)].pair);
-  // A pair of long pieces is read in the line above.
-  const did = pair.length > PAIR_LONGEST ? '' : ` joined ${pair}`;
-  const met = gpt2 ? '' : `; ${formatCount(touched.length)} have met it`;
-  return `Merge ${formatCount(shown)} of ${formatCount(total)}${did}. The sentence is ${cut}${met}.`;
+  return met === undefined
+    ? msg(str`Merge ${at} of ${last} joined ${pair}. The sentence is ${cut}.`)
+    : msg(str`Merge ${at} of ${last} joined ${pair}. The sentence is ${cut}; ${met} have met it.`);
+}
+
+function sentence({ state, shown, total, steps, pieces, touched }) {
+  if (pieces.length === 0) return msg('There is nothing to cut yet: type a sentence.');
+  const gpt2 = state.view === 'gpt2';
+  if (total === 0 && !gpt2) {
+    return msg('There is no pair to merge in this corpus: type a longer one.');
+  }
+  const cut = `${many(pieces.length, msg('piece'), msg('pieces'))}${spelling(pieces)}`;
+  if (shown === 0) {
+    const merges = many(total, msg('merge'), msg('merges'));
+    return msg(str`Before the first of ${merges} the sentence is ${cut}.`);
+  }
+  if (gpt2 && shown === total) {
+    const tokens = `${many(pieces.length, msg('token'), msg('tokens'))}${spelling(pieces)}`;
+    return msg(str`GPT-2 reads ${tokens}.`);
+  }
+  return midway({
+    at: formatCount(shown),
+    last: formatCount(total),
+    pair: joined(steps[lastOf(shown)].pair),
+    cut,
+    met: gpt2 ? undefined : formatCount(touched.length),
+  });
 }
 
 /** The pairs that a reader may choose from, in an order that gives nothing away. */
@@ -182,17 +207,33 @@ const guesses = ({ candidates = [] }) =>
 
 export const model = {
   tag: 'attn-bpe',
-  title: 'BPE, merge by merge',
-  summary: 'Which pair of neighbours is merged next, and what becomes of the sentence?',
+  get title() {
+    return msg('BPE, merge by merge');
+  },
+  get summary() {
+    return msg('Which pair of neighbours is merged next, and what becomes of the sentence?');
+  },
   module: 'tokens',
   vocabularies: ({ view }) => (view === 'gpt2' ? ['gpt2'] : []),
   wholeNumbers: true,
   schema,
   defaults,
   cases: [
-    { id: 'sentence', label: 'The sentence', state: {} },
+    {
+      id: 'sentence',
+      get label() {
+        return msg('The sentence');
+      },
+      state: {},
+    },
     { id: 'roof', label: '… roof.', state: { sentence: 'the cat climbed the roof.' } },
-    { id: 'bird', label: 'The bird', state: { sentence: 'the bird climbed the roof.' } },
+    {
+      id: 'bird',
+      get label() {
+        return msg('The bird');
+      },
+      state: { sentence: 'the bird climbed the roof.' },
+    },
     { id: 'portuguese', label: 'Português', state: { sentence: 'o gato subiu no telhado.' } },
     { id: 'gpt2', label: 'GPT-2', state: { view: 'gpt2' } },
   ],
@@ -202,12 +243,18 @@ export const model = {
     last: total,
   }),
   predict: {
-    question: 'Which pair is merged next?',
+    get question() {
+      return msg('Which pair is merged next?');
+    },
     possible: ({ candidates = [] }) => candidates.length > 1,
     options: (numbers) => guesses(numbers).map(({ label }) => label),
     isRight: (numbers, choice) => guesses(numbers)[choice].place === 0,
-    tell: ({ candidates: [{ pair: parts, count }] }) =>
-      `It is ${joined(parts)}, counted ${many(count, 'time')}.`,
+    tell: ({ candidates: [{ pair: parts, count }] }) => {
+      const [next, times] = [joined(parts), formatCount(count)];
+      return count === 1
+        ? msg(str`It is ${next}, counted ${times} time.`)
+        : msg(str`It is ${next}, counted ${times} times.`);
+    },
   },
   figures: [
     'bpe.counts',
@@ -222,10 +269,10 @@ export const model = {
   compute,
   sentence,
   picture: ({ pieces, bytes, offsets }) => ({
-    head: ['piece', 'id', 'bytes', 'from byte', 'to byte'],
+    head: [msg('piece'), msg('id'), msg('bytes'), msg('from byte'), msg('to byte')],
     rows: pieces.map(({ text, id }, i) => [
       text,
-      id === UNKNOWN ? 'none' : String(id),
+      id === UNKNOWN ? msg('none', { id: 'noId' }) : String(id),
       bytes[i],
       String(offsets.byte_begin[i]),
       String(offsets.byte_end[i]),

@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit';
 import { choice, number, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg } from '../../shared/language.js';
 import { formatCount, plural } from '../../shared/number.js';
 import { indices, lastOf, ordinal } from '../../shared/pick.js';
 import { pairInline, pieceInline, piecesRow } from '../../shared/pieces.js';
@@ -10,7 +11,6 @@ import { transport } from '../../shared/transport.js';
 import { model } from './bpe.model.js';
 
 const count = (value) => number(formatCount(value));
-/** An id or a rank is a name: it has no commas. */
 
 /** Two pieces and what becomes of them. */
 const merged = ({ pair, result }) =>
@@ -24,15 +24,15 @@ const inputs = ({ state }, ui) =>
     ${textField(ui, {
       path: 'sentence',
       value: state.sentence,
-      label: 'Sentence',
-      hint: 'Type a sentence',
+      label: msg('Sentence'),
+      hint: msg('Type a sentence'),
     })}
     ${choice(ui, {
       path: 'view',
       value: state.view,
-      legend: 'Merges of',
+      legend: msg('Merges of'),
       options: [
-        { value: 'corpus', label: 'this corpus' },
+        { value: 'corpus', label: msg('this corpus') },
         { value: 'gpt2', label: 'GPT-2' },
       ],
     })}
@@ -42,55 +42,65 @@ function piecesOf(numbers, ui) {
   const { state, shown, start, pieces } = numbers;
   return html`<div class="bpe-pieces">
     ${piecesRow({
-      label: 'The sentence in pieces, each with its id',
+      label: msg('The sentence in pieces, each with its id'),
       moment: `${state.view} ${shown}`,
       still: !ui?.canUndo && !ui?.playing,
       scrolls: Boolean(ui),
-      pieces: pieces.map((piece) => ({ ...piece, id: piece.unknown ? 'no id' : piece.id })),
+      pieces: pieces.map((piece) => ({ ...piece, id: piece.unknown ? msg('no id') : piece.id })),
     })}
     <p class="bpe-count">
-      <span class="bpe-from">${count(start)} ${plural(start, 'symbol')} →</span>
+      <span class="bpe-from"
+        >${count(start)} ${plural(start, msg('symbol'), msg('symbols'))} →</span
+      >
       <strong class="num" data-num>${formatCount(pieces.length)}</strong>
-      ${pieces.length === 1 ? 'piece' : 'pieces'}
+      ${plural(pieces.length, msg('piece'), msg('pieces'))}
     </p>
   </div>`;
 }
 
 /** What a corpus is made of before its first merge. */
-const beginning = ({ state, baseCount }) =>
-  baseCount === undefined
-    ? nothing
-    : html`: ${count(baseCount)} ${baseCount === 1 ? 'character' : state.alphabet} to begin with`;
+function beginning({ state, baseCount }) {
+  if (baseCount === undefined) return msg('Nothing is merged yet.');
+  const base = count(baseCount);
+  if (baseCount === 1) return msg(html`Nothing is merged yet: ${base} character to begin with.`);
+  return state.alphabet === 'bytes'
+    ? msg(html`Nothing is merged yet: ${base} bytes to begin with.`)
+    : msg(html`Nothing is merged yet: ${base} characters to begin with.`);
+}
+
+/** The step that was just done: an id or a rank is a name, it has no commas. */
+function doneStep({ rank }, view) {
+  const name = view === 'gpt2' ? number(rank) : count(ordinal(rank));
+  return view === 'gpt2' ? msg(html`Done: rank ${name}`) : msg(html`Done: merge ${name}`);
+}
+
+/** How often a pair stood in the corpus, and how often it was joined, where they differ. */
+function counted({ count: met, replaced }) {
+  if (met === undefined) return nothing;
+  const [found, made] = [count(met), count(replaced)];
+  return html`,
+  ${met === replaced ? msg(html`counted ${found}×`) : msg(html`counted ${found}×, replaced ${made}×`)}`;
+}
 
 /** What the step that was just done did, and what the next one will do. */
 function stepLine(numbers, ui) {
   const { state, shown, total, steps } = numbers;
   const [done, next] = [steps[lastOf(shown)], steps[shown]];
-  const rank = (step) =>
-    state.view === 'gpt2'
-      ? html`rank ${number(step.rank)}`
-      : html`merge ${count(ordinal(step.rank))}`;
-  const counted = (step) =>
-    step.count === undefined
-      ? nothing
-      : html`, counted
-        ${count(step.count)}×${
-          step.replaced === step.count ? nothing : html`, replaced ${count(step.replaced)}×`
-        }`;
   const line = (step) => html`${merged(step)}${counted(step)}`;
   return html`<p class="bpe-step">
     <span
       >${
         done
-          ? html`<span class="bpe-when">Done: ${rank(done)}</span> ${line(done)}`
-          : html`<span class="bpe-when">Nothing is merged yet${beginning(numbers)}.</span>`
+          ? html`<span class="bpe-when">${doneStep(done, state.view)}</span> ${line(done)}`
+          : html`<span class="bpe-when">${beginning(numbers)}</span>`
       }</span
     >
     <span
       >${
         shown < total
-          ? html`<span class="bpe-when">Next:</span> ${ui?.answerHidden ? withheld : line(next)}`
-          : html`<span class="bpe-when">No further pair.</span>`
+          ? html`<span class="bpe-when">${msg('Next:')}</span>
+              ${ui?.answerHidden ? withheld : line(next)}`
+          : html`<span class="bpe-when">${msg('No further pair.')}</span>`
       }</span
     >
   </p>`;
@@ -107,13 +117,13 @@ const box = (label, ui, body) =>
 
 const pairsTable = ({ candidates }, ui) =>
   box(
-    'Most frequent pairs',
+    msg('Most frequent pairs'),
     ui,
     html`<table class="list">
       <thead class="spoken">
         <tr>
-          <th scope="col">pair</th>
-          <th scope="col">count</th>
+          <th scope="col">${msg('pair')}</th>
+          <th scope="col">${msg('count')}</th>
         </tr>
       </thead>
       <tbody>
@@ -136,9 +146,11 @@ const pairsTable = ({ candidates }, ui) =>
     </table>`,
   );
 
+const firstWords = (drawn, all) => msg(html`the first ${drawn} of ${all} distinct words`);
+
 const wordsTable = ({ words, wordCount }, ui) =>
   box(
-    'Words of the corpus',
+    msg('Words of the corpus'),
     ui,
     html`<ul class="words">
         ${words.map(
@@ -152,9 +164,7 @@ const wordsTable = ({ words, wordCount }, ui) =>
       </ul>
       ${
         wordCount > words.length
-          ? html`<p class="words-more">
-              the first ${count(words.length)} of ${count(wordCount)} distinct words
-            </p>`
+          ? html`<p class="words-more">${firstWords(count(words.length), count(wordCount))}</p>`
           : nothing
       }`,
   );
@@ -164,42 +174,42 @@ const corpusBox = ({ state }, ui) =>
     ${textField(ui, {
       path: 'corpus',
       value: state.corpus,
-      label: 'Corpus, a sentence a line',
+      label: msg('Corpus, a sentence a line'),
       lines: 4,
-      hint: 'Type or paste a text',
+      hint: msg('Type or paste a text'),
     })}
     ${choice(ui, {
       path: 'tie',
       value: state.tie,
-      legend: 'Equal counts',
+      legend: msg('Equal counts'),
       options: [
-        { value: 'first-seen', label: 'first seen' },
-        { value: 'lowest-bytes', label: 'lowest bytes' },
+        { value: 'first-seen', label: msg('first seen') },
+        { value: 'lowest-bytes', label: msg('lowest bytes') },
       ],
     })}
     ${choice(ui, {
       path: 'alphabet',
       value: state.alphabet,
-      legend: 'Begin with',
+      legend: msg('Begin with'),
       options: [
-        { value: 'characters', label: 'characters' },
-        { value: 'bytes', label: 'bytes' },
+        { value: 'characters', label: msg('characters') },
+        { value: 'bytes', label: msg('bytes') },
       ],
     })}
   </div>`;
 
 const tokensTable = ({ pieces, bytes, offsets }, ui) =>
   box(
-    'Tokens',
+    msg('Tokens'),
     ui,
     html`<table class="list list-wide">
       <thead>
         <tr>
-          <th scope="col">piece</th>
-          <th scope="col" class="n">id</th>
-          <th scope="col">bytes</th>
-          <th scope="col" class="n">at byte</th>
-          <th scope="col" class="n">at UTF-16 unit</th>
+          <th scope="col">${msg('piece')}</th>
+          <th scope="col" class="n">${msg('id')}</th>
+          <th scope="col">${msg('bytes')}</th>
+          <th scope="col" class="n">${msg('at byte')}</th>
+          <th scope="col" class="n">${msg('at UTF-16 unit')}</th>
         </tr>
       </thead>
       <tbody>
@@ -219,13 +229,13 @@ const tokensTable = ({ pieces, bytes, offsets }, ui) =>
 
 const replayTable = ({ steps, shown }, ui) =>
   box(
-    'Merges of GPT-2 that this text uses',
+    msg('Merges of GPT-2 that this text uses'),
     ui,
     html`<table class="list">
       <thead class="spoken">
         <tr>
-          <th scope="col">rank</th>
-          <th scope="col">merge</th>
+          <th scope="col">${msg('rank')}</th>
+          <th scope="col">${msg('merge')}</th>
         </tr>
       </thead>
       <tbody>
@@ -257,7 +267,7 @@ export const view = (numbers, ui) => {
           path: gpt2 ? 'replayed' : 'merges',
           value: shown,
           last: total,
-          what: 'merge',
+          what: msg('merge'),
         })}
         ${stepLine(numbers, ui)}
       </div>

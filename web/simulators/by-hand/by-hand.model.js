@@ -3,25 +3,46 @@
  * C++, once in full precision (`core.attention`) and once rounding every step as a pencil does
  * (`core.attentionByHand`). State in, numbers out.
  */
+import { msg, str } from '../../shared/language.js';
 import { formatNumber, formatVector } from '../../shared/number.js';
 import { flagged, flatOf, indices, ordinal, rowsOf } from '../../shared/pick.js';
 
 export const TOKENS = ['the', 'cat', 'sat'];
 const RANGE = { min: -100, max: 100 };
 
-const component = (what) => (i, j) => `${what} of “${TOKENS[i]}”, component ${ordinal(j)}`;
+const queryComponent = (place) => msg(str`query of “sat”, component ${place}`);
+const keyComponent = (token, place) => msg(str`key of “${token}”, component ${place}`);
+const valueComponent = (token, place) => msg(str`value of “${token}”, component ${place}`);
 
 const schema = {
   q: {
     kind: 'vector',
     length: 2,
     ...RANGE,
-    name: (i) => `query of “sat”, component ${ordinal(i)}`,
+    name: (i) => queryComponent(ordinal(i)),
   },
-  K: { kind: 'matrix', rows: 3, columns: 2, ...RANGE, name: component('key') },
-  V: { kind: 'matrix', rows: 3, columns: 2, ...RANGE, name: component('value') },
-  decimals: { kind: 'number', min: 1, max: 8, integer: true, name: () => 'places kept by hand' },
-  row: { kind: 'number', min: 0, max: 2, integer: true, name: () => 'row' },
+  K: {
+    kind: 'matrix',
+    rows: 3,
+    columns: 2,
+    ...RANGE,
+    name: (i, j) => keyComponent(TOKENS[i], ordinal(j)),
+  },
+  V: {
+    kind: 'matrix',
+    rows: 3,
+    columns: 2,
+    ...RANGE,
+    name: (i, j) => valueComponent(TOKENS[i], ordinal(j)),
+  },
+  decimals: {
+    kind: 'number',
+    min: 1,
+    max: 8,
+    integer: true,
+    name: () => msg('places kept by hand'),
+  },
+  row: { kind: 'number', min: 0, max: 2, integer: true, name: () => msg('row') },
 };
 
 const defaults = {
@@ -103,21 +124,49 @@ export function differences({ exact, hand, state: { decimals } }) {
   return seen;
 }
 
-const COUNTED = ['nowhere', 'in one place', 'in two places', 'in three places'];
+const COUNTED = [
+  (output, from) =>
+    msg(
+      str`“sat” becomes ${output}, mostly from ${from}; rounding by hand shows another digit nowhere.`,
+    ),
+  (output, from) =>
+    msg(
+      str`“sat” becomes ${output}, mostly from ${from}; rounding by hand shows another digit in one place.`,
+    ),
+  (output, from) =>
+    msg(
+      str`“sat” becomes ${output}, mostly from ${from}; rounding by hand shows another digit in two places.`,
+    ),
+  (output, from) =>
+    msg(
+      str`“sat” becomes ${output}, mostly from ${from}; rounding by hand shows another digit in three places.`,
+    ),
+];
+const counted = (output, from, count) =>
+  msg(
+    str`“sat” becomes ${output}, mostly from ${from}; rounding by hand shows another digit in ${count} places.`,
+  );
 
 function sentence(numbers) {
   const { exact, state } = numbers;
-  const digits = { decimals: state.decimals };
+  const output = formatVector(exact.output, { decimals: state.decimals });
   const winners = flagged(TOKENS, exact.largest).map((name) => `“${name}”`);
   const count = differences(numbers).length;
-  const where = COUNTED[count] ?? `in ${count} places`;
-  return `“sat” becomes ${formatVector(exact.output, digits)}, mostly from ${winners.join(' and ')}; rounding by hand shows another digit ${where}.`;
+  return (COUNTED[count] ?? counted)(output, winners.join(` ${msg('and')} `), count);
 }
 
 const picture = ({ exact, hand, state }) => {
   const digits = { decimals: state.decimals };
   return {
-    head: ['token', 'score', 'scaled', 'exponential', 'by hand', 'weight by hand', 'weight'],
+    head: [
+      msg('token'),
+      msg('score'),
+      msg('scaled'),
+      msg('exponential'),
+      msg('by hand'),
+      msg('weight by hand'),
+      msg('weight'),
+    ],
     rows: TOKENS.map((token, i) => [
       token,
       formatNumber(exact.scores[i], { decimals: 2 }),
@@ -164,18 +213,50 @@ const rows = ({ exact, hand, state }) => [
 
 export const model = {
   tag: 'attn-by-hand',
-  title: '“the cat sat”, exact beside hand-rounded',
-  summary: 'The same sum twice: in full precision, and rounded at every step as a pencil does.',
+  get title() {
+    return msg('“the cat sat”, exact beside hand-rounded');
+  },
+  get summary() {
+    return msg(
+      'The same sum twice: in full precision, and rounded at every step as a pencil does.',
+    );
+  },
   schema,
   defaults,
   cases: [
-    { id: 'recap', label: 'As in the recap', state: {} },
-    { id: 'two', label: 'Two places', state: { decimals: 2 } },
-    { id: 'five', label: 'Five places', state: { decimals: 5 } },
-    { id: 'the', label: 'A query for “the”', state: { q: [1.2, -2.4] } },
+    {
+      id: 'recap',
+      get label() {
+        return msg('As in the recap');
+      },
+      state: {},
+    },
+    {
+      id: 'two',
+      get label() {
+        return msg('Two places');
+      },
+      state: { decimals: 2 },
+    },
+    {
+      id: 'five',
+      get label() {
+        return msg('Five places');
+      },
+      state: { decimals: 5 },
+    },
+    {
+      id: 'the',
+      get label() {
+        return msg('A query for “the”');
+      },
+      state: { q: [1.2, -2.4] },
+    },
   ],
   predict: {
-    question: 'Which token does “sat” listen to most?',
+    get question() {
+      return msg('Which token does “sat” listen to most?');
+    },
     options: () => TOKENS,
     isRight: ({ exact }, choice) => exact.largest[choice] === 1,
   },

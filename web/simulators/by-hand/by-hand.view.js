@@ -3,6 +3,7 @@ import { html } from 'lit';
 import { bar } from '../../shared/bar.js';
 import { cell, choice, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { token } from '../../shared/mark.js';
 import { formatExact, formatNumber } from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
@@ -18,14 +19,14 @@ function pair(exact, hand, decimals) {
   return html`<span class="twice">
     <span class="num" data-num title=${String(exact)}>${one}</span>
     <span class="num hand ${differ ? 'differs' : ''}" data-num
-      ><span class="spoken">by hand </span>${other}</span
+      ><span class="spoken">${msg('by hand')} </span>${other}</span
     >
   </span>`;
 }
 
 /** The name of a row, and below it what its second line is. */
 const named = (name) =>
-  html`<span class="twice twice-name">${name}<span class="hand">by hand</span></span>`;
+  html`<span class="twice twice-name">${name}<span class="hand">${msg('by hand')}</span></span>`;
 
 function controls({ state }, ui) {
   const query = (i, label) =>
@@ -33,7 +34,7 @@ function controls({ state }, ui) {
       path: `q.${i}`,
       value: state.q[i],
       label,
-      name: `${label}, query of sat`,
+      name: msg(str`${label}, query of sat`),
       min: -3,
       max: 3,
       tone: 'q',
@@ -43,8 +44,8 @@ function controls({ state }, ui) {
     ${slider(ui, {
       path: 'decimals',
       value: state.decimals,
-      label: 'places',
-      name: 'places kept by hand',
+      label: msg('places'),
+      name: msg('places kept by hand'),
       min: 1,
       max: 8,
       step: 1,
@@ -52,17 +53,23 @@ function controls({ state }, ui) {
   </div>`;
 }
 
+/** What a field of the table is called. */
+const keyField = (token, j) =>
+  j === 0 ? msg(str`key of ${token}, component one`) : msg(str`key of ${token}, component two`);
+const valueField = (token, j) =>
+  j === 0 ? msg(str`value of ${token}, component one`) : msg(str`value of ${token}, component two`);
+
 function table(numbers, ui) {
   const { exact, hand, state } = numbers;
   const { decimals } = state;
   const answer = (template) => (ui?.answerHidden ? withheld : template);
-  const fields = (name, path, tone) => (row) =>
+  const fields = (path, tone, labelOf) => (row) =>
     html`<span class="pair"
       >${indices(2).map((j) =>
         cell(ui, {
           path: `${path}.${row}.${j}`,
           value: state[path][row][j],
-          label: `${name} of ${TOKENS[row]}, component ${['one', 'two'][j]}`,
+          label: labelOf(TOKENS[row], j),
           tone,
         }),
       )}</span
@@ -74,40 +81,41 @@ function table(numbers, ui) {
     >`;
   const columns = [
     {
-      head: 'token',
-      label: 'token',
+      head: msg('token'),
+      label: msg('token'),
       cell: (row) => named(token(TOKENS[row], row)),
-      foot: named('sum'),
+      foot: named(msg('sum')),
     },
-    { head: 'key', label: 'key', tone: 'k', cell: fields('key', 'K', 'k') },
-    { head: '① q·k', label: '① score q·k', tone: 's', cell: step('scores') },
-    { head: html`② ÷ √2`, label: '② scaled', tone: 's', cell: step('scaled') },
+    { head: msg('key'), label: msg('key'), tone: 'k', cell: fields('K', 'k', keyField) },
+    { head: '① q·k', label: msg('① score q·k'), tone: 's', cell: step('scores') },
+    { head: html`② ÷ √2`, label: msg('② scaled'), tone: 's', cell: step('scaled') },
     {
       head: html`③ e<sup>②</sup>`,
-      label: '③ exponential',
+      label: msg('③ exponential'),
       cell: (row) => answer(step('exponentials')(row)),
       foot: answer(pair(exact.sum, hand.sum, decimals)),
     },
     {
-      head: '③ weight',
-      label: '③ weight',
+      head: msg('③ weight'),
+      label: msg('③ weight'),
       tone: 'w',
       cell: (row) =>
         answer(
           html`<span class="weighed">${bar(exact.weights[row])}${step('weights')(row)}</span>`,
         ),
     },
-    { head: 'value', label: 'value', tone: 'v', cell: fields('value', 'V', 'v') },
+    { head: msg('value'), label: msg('value'), tone: 'v', cell: fields('V', 'v', valueField) },
     {
-      head: '④ weight × value',
-      label: '④ weight × value',
+      head: msg('④ weight × value'),
+      label: msg('④ weight × value'),
       cell: (row) => answer(vector((way) => way.contributions[row])),
       foot: answer(vector((way) => way.output)),
     },
   ];
   return stepsTable({
-    caption:
+    caption: msg(
       'The four steps for the query of “sat”; in every cell the exact number, and below it the number by hand',
+    ),
     columns,
     rows: indices(3),
     current: state.row,
@@ -121,13 +129,20 @@ function arithmetic(numbers, ui) {
   const places = { decimals };
   const number = (value) => formatNumber(value, plain);
   const rounded = (value) => formatNumber(value, places);
-  const exactly = (value) => (ui?.exact ? `; exactly ${formatExact(value)}` : '');
+  const exactly = (value) => {
+    const exact = formatExact(value);
+    return ui?.exact ? `; ${msg(str`exactly ${exact}`)}` : '';
+  };
+  const parts = [msg('④ part one'), msg('④ part two')];
   const products = indices(2).map((j) => `${number(state.q[j])} × ${number(state.K[row][j])}`);
   const terms = hand.terms[row].map(rounded);
   const lines = [
-    ['① score', `${products.join(' + ')} = ${terms.join(' + ')} = ${rounded(hand.scores[row])}`],
     [
-      '② scaled',
+      msg('① score'),
+      `${products.join(' + ')} = ${terms.join(' + ')} = ${rounded(hand.scores[row])}`,
+    ],
+    [
+      msg('② scaled'),
       `${rounded(hand.scores[row])} ÷ ${rounded(hand.divisor)} = ${rounded(hand.scaled[row])}`,
     ],
   ];
@@ -138,16 +153,16 @@ function arithmetic(numbers, ui) {
         : `${rounded(hand.scaled[row])} − ${rounded(hand.shift)}`;
     lines.push(
       [
-        '③ exponential',
+        msg('③ exponential'),
         html`e<sup>${exponent}</sup> =
           ${rounded(hand.exponentials[row])}${exactly(exact.exponentials[row])}`,
       ],
       [
-        '③ weight',
+        msg('③ weight'),
         `${rounded(hand.exponentials[row])} ÷ ${rounded(hand.sum)} = ${rounded(hand.weights[row])}${exactly(exact.weights[row])}`,
       ],
       ...indices(2).map((j) => [
-        `④ part ${['one', 'two'][j]}`,
+        parts[j],
         `${rounded(hand.weights[row])} × ${number(state.V[row][j])} = ${rounded(hand.contributions[row][j])}${exactly(exact.contributions[row][j])}`,
       ]),
     );
@@ -156,7 +171,7 @@ function arithmetic(numbers, ui) {
     ${choice(ui, {
       path: 'row',
       value: row,
-      legend: 'By hand',
+      legend: msg('By hand'),
       options: TOKENS.map((name, value) => ({ value, label: token(name, value) })),
     })}
     ${working(lines)}

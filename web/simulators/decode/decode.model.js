@@ -3,6 +3,7 @@
  * takes, and its time on this machine. State in, numbers out, by the module `cache`.
  */
 import { logStops } from '../../shared/controls.js';
+import { msg, str } from '../../shared/language.js';
 import { formatCount as count, formatShortTime, many } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { timedDecode } from '../../shared/timed-decode.js';
@@ -14,8 +15,8 @@ const TIMED = { most: 256, every: 16 };
 export const STOPS = logStops(1, 4096, 1).flatMap((stop) => (stop === 64 ? [64, 80] : [stop]));
 
 const schema = {
-  step: { kind: 'number', min: 0, max: STEPS, integer: true, name: () => 'steps done' },
-  n: { kind: 'number', min: 1, max: 1048576, integer: true, name: () => 'tokens to write' },
+  step: { kind: 'number', min: 0, max: STEPS, integer: true, name: () => msg('steps done') },
+  n: { kind: 'number', min: 1, max: 1048576, integer: true, name: () => msg('tokens to write') },
 };
 
 const defaults = { step: 6, n: 80 };
@@ -67,23 +68,50 @@ function sayTimes(measured) {
   if (times.length === 0) return '';
   // The first and the last, or the only one.
   const ends = [...new Set([times[0], times.at(-1)])];
-  const took = (way) =>
-    ends
-      .map(({ [way]: { tokens, ms } }) => `${formatShortTime(ms)} at ${many(tokens, 'token')}`)
-      .join(' and ');
-  return ` Here a step took ${took('without')} without the cache, ${took('with')} with it.`;
+  const took = (way) => {
+    const [first, last] = ends.map((end) => {
+      const time = formatShortTime(end[way].ms);
+      const tokens = many(end[way].tokens, msg('token'), msg('tokens'));
+      return msg(str`${time} at ${tokens}`);
+    });
+    return last === undefined ? first : msg(str`${first} and ${last}`);
+  };
+  const [without, kept] = [took('without'), took('with')];
+  return msg(str`Here a step took ${without} without the cache, ${kept} with it.`);
 }
 
-function sentence({ state, now, same, passes }, measured = []) {
-  const take = state.n === 1 ? 'takes' : 'take';
-  const all = `${many(state.n, 'token')} ${take} ${many(passes.without_cache, 'token pass', 'token passes')} without the cache, ${count(passes.with_cache)} with it.${sayTimes(measured)}`;
-  if (!now) return `Nothing is written yet. ${all}`;
-  return `${same ? 'The same tokens either way' : 'Other tokens'}; ${all}`;
+/** What n tokens take, in a sentence of its own. */
+function sayPasses({ state, passes }) {
+  const tokens = many(state.n, msg('token'), msg('tokens'));
+  const without = many(passes.without_cache, msg('token pass'), msg('token passes'));
+  const kept = count(passes.with_cache);
+  return state.n === 1
+    ? msg(str`${tokens} takes ${without} without the cache, ${kept} with it.`)
+    : msg(str`${tokens} take ${without} without the cache, ${kept} with it.`);
 }
+
+function sayWritten(numbers) {
+  const all = sayPasses(numbers);
+  if (!numbers.now) return msg(str`Nothing is written yet. ${all}`);
+  return numbers.same
+    ? msg(str`The same tokens either way; ${all}`)
+    : msg(str`Other tokens; ${all}`);
+}
+
+const sentence = (numbers, measured = []) =>
+  [sayWritten(numbers), sayTimes(measured)].filter((said) => said !== '').join(' ');
 
 const ANSWERS = ['n', '2 n', 'n (n + 1) ÷ 2', 'n²'];
 
 const ROWS = ['step', 'token', 'passes without', 'passes with', 'sum without', 'sum with'];
+const head = () => [
+  msg('step'),
+  msg('token'),
+  msg('passes without'),
+  msg('passes with'),
+  msg('sum without'),
+  msg('sum with'),
+];
 const rowOf = ({ kept, anew, passes_with, passes_without }, i) => [
   ordinal(i),
   kept.token,
@@ -99,36 +127,75 @@ const block = (head, rows) => (rows.length === 0 ? [] : [head, ...rows]);
 
 export const model = {
   tag: 'attn-decode',
-  title: 'Writing with a cache and without',
-  summary: 'Step by step: which keys and values are computed again, and which are kept?',
+  get title() {
+    return msg('Writing with a cache and without');
+  },
+  get summary() {
+    return msg('Step by step: which keys and values are computed again, and which are kept?');
+  },
   module: 'cache',
   wholeNumbers: true,
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: 'Six steps', state: {} },
-    { id: 'first', label: 'Begin', state: { step: 1 } },
-    { id: 'all', label: 'Twelve', state: { step: STEPS } },
-    { id: 'long', label: '2,048 tokens', state: { step: STEPS, n: 2048 } },
+    {
+      id: 'slide',
+      get label() {
+        return msg('Six steps');
+      },
+      state: {},
+    },
+    {
+      id: 'first',
+      get label() {
+        return msg('Begin');
+      },
+      state: { step: 1 },
+    },
+    {
+      id: 'all',
+      get label() {
+        return msg('Twelve');
+      },
+      state: { step: STEPS },
+    },
+    {
+      id: 'long',
+      get label() {
+        return many(2048, msg('token'), msg('tokens'));
+      },
+      state: { step: STEPS, n: 2048 },
+    },
   ],
   play: ({ state }) => ({ path: 'step', value: state.step, last: STEPS }),
   measure: { fields: [], plan: (cache) => timedDecode(cache, TIMED) },
   predict: {
-    question: 'How many token passes write n tokens without the cache?',
+    get question() {
+      return msg('How many token passes write n tokens without the cache?');
+    },
     options: () => ANSWERS,
     isRight: (_, choice) => choice === 2,
-    tell: ({ passes }) =>
-      `Step t passes t tokens through the model, all steps together ${count(passes.without_cache)}.`,
+    tell: ({ passes }) => {
+      const all = count(passes.without_cache);
+      return msg(str`Step t passes t tokens through the model, all steps together ${all}.`);
+    },
   },
   figures: ['kv.nocache', 'deck.kv.passes.n'],
   compute,
   sentence,
   picture: ({ steps }, measured = []) => ({
-    head: ROWS,
+    head: head(),
     rows: [
       ...steps.map((step, i) => rowOf(step, i).map(count)),
       ...block(
-        ['timed', '', 'tokens without', 'tokens with', 'time without', 'time with'],
+        [
+          msg('timed'),
+          '',
+          msg('tokens without'),
+          msg('tokens with'),
+          msg('time without'),
+          msg('time with'),
+        ],
         timesOf(measured).map(({ n, without, with: kept }) => [
           count(n),
           '',

@@ -2,6 +2,7 @@
 import { html, nothing, svg } from 'lit';
 import { logSlider, number, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { linePlot } from '../../shared/line-plot.js';
 import { measureButton } from '../../shared/measure-button.js';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
+import { sayProblem } from '../../shared/timed-attention.js';
 import { transport } from '../../shared/transport.js';
 import { cell, foot, row, size } from './decode.layout.js';
 import { STEPS, STOPS, model, timesOf } from './decode.model.js';
@@ -57,54 +59,67 @@ function triangle({ done, read }, { again }) {
   </svg>`;
 }
 
+const soFar = (each, total) => msg(html`this step ${each}, so far <strong>${total}</strong>`);
+
 const panel = (numbers, { head, key, again, total, each }) =>
   html`<div class="decode-panel">
     <p class="decode-head">${head}</p>
     ${triangle(numbers, { again })}
-    <p class="decode-total">
-      ${key}<br />this step ${number(count(each))}, so far <strong>${number(count(total))}</strong>
-    </p>
+    <p class="decode-total">${key}<br />${soFar(number(count(each)), number(count(total)))}</p>
   </div>`;
 
 function plot({ state, passes }, measured) {
   const way = (name, tone, points) => ({ name, tone, points });
   if (measured.length > 0) {
     return linePlot({
-      title: 'Measured here: time of one step',
+      title: msg('Measured here: time of one step'),
       series: [
         way(
-          'without the cache',
+          msg('without the cache'),
           's',
           measured.map(({ without: { tokens, ms } }) => ({ x: tokens, y: ms })),
         ),
         way(
-          'with the cache',
+          msg('with the cache'),
           'q',
           measured.map(({ with: { tokens, ms } }) => ({ x: tokens, y: ms })),
         ),
       ],
       sayX: count,
       sayY: formatShortTime,
-      xName: 'tokens so far',
+      xName: msg('tokens so far'),
     });
   }
   const n = passes.with_cache;
   return linePlot({
-    title: 'Counted: token passes of one step',
+    title: msg('Counted: token passes of one step'),
     series: [
-      way('without the cache', 's', [
+      way(msg('without the cache'), 's', [
         { x: 1, y: 1 },
         { x: n, y: n },
       ]),
-      way('with the cache', 'q', [
+      way(msg('with the cache'), 'q', [
         { x: 1, y: 1 },
         { x: state.n, y: 1 },
       ]),
     ],
     sayX: count,
     sayY: count,
-    xName: 'tokens so far',
+    xName: msg('tokens so far'),
   });
+}
+
+/** What both ways came to, and from where on nothing was timed. */
+function sayMeasured(last, late) {
+  const without = many(last.passes_without, msg('pass'), msg('passes'));
+  const kept = count(last.passes_with);
+  const said = last.same_tokens
+    ? msg(str`${without} against ${kept}, the same tokens`)
+    : msg(str`${without} against ${kept}, other tokens`);
+  if (!late) return said;
+  const problem = sayProblem(late.problem);
+  const tokens = many(late.n, msg('token'), msg('tokens'));
+  return msg(str`${said}; ${problem} from ${tokens} on`);
 }
 
 /** The passes of the longest text are the answer for another n. */
@@ -113,50 +128,57 @@ function measuring(ui) {
   const last = timesOf(measured).at(-1);
   const late = measured.find(({ problem }) => problem);
   return measureButton(ui, {
-    label: 'Measure here',
+    label: msg('Measure here'),
     done:
       last && !ui.answerHidden
-        ? html`<span class="measure-what"
-            >${many(last.passes_without, 'pass', 'passes')} against ${count(last.passes_with)},
-            ${last.same_tokens ? 'the same tokens' : 'other tokens'}${
-              late ? `; ${late.problem} from ${many(late.n, 'token')} on` : nothing
-            }</span
-          >`
+        ? html`<span class="measure-what">${sayMeasured(last, late)}</span>`
         : nothing,
   });
 }
 
-const totals = ({ state, passes }, ui) =>
+function sayTotals({ passes }, ui) {
+  const kept = number(count(passes.with_cache));
+  if (ui?.answerHidden) {
+    return msg(html`without: ${withheld}; with: n = <strong>${kept}</strong>; ${withheld} times`);
+  }
+  const ratio = number(times(passes.ratio));
+  const without = number(count(passes.without_cache));
+  return msg(
+    html`without: n (n + 1) ÷ 2 = <strong>${without}</strong>; with: n = <strong>${kept}</strong>;
+      ${ratio} times`,
+  );
+}
+
+const totals = (numbers, ui) =>
   html`<div class="decode-totals">
     ${logSlider(ui, {
       path: 'n',
-      value: state.n,
+      value: numbers.state.n,
       label: html`<i>n</i>`,
-      name: 'n, tokens to write',
+      name: msg('n, tokens to write'),
       stops: STOPS,
-      say: (value) => many(value, 'token'),
+      say: (value) => many(value, msg('token'), msg('tokens')),
     })}
-    <p>
-      without:
-      ${
-        ui?.answerHidden
-          ? withheld
-          : html`n (n + 1) ÷ 2 = <strong>${number(count(passes.without_cache))}</strong>`
-      };
-      with: n = <strong>${number(count(passes.with_cache))}</strong>;
-      ${ui?.answerHidden ? withheld : number(times(passes.ratio))} times
-    </p>
+    <p>${sayTotals(numbers, ui)}</p>
   </div>`;
 
 const spoken = ({ done, written: tokens }) =>
   html`<div class="spoken">
     ${stepsTable({
-      caption: 'Token passes of each step',
+      caption: msg('Token passes of each step'),
       columns: [
-        { head: 'step', label: 'step', cell: (i) => ordinal(i) },
-        { head: 'token written', label: 'token written', cell: (i) => tokens[i] },
-        { head: 'without the cache', label: 'without the cache', cell: (i) => done[i].anew.passes },
-        { head: 'with the cache', label: 'with the cache', cell: (i) => done[i].kept.passes },
+        { head: msg('step'), label: msg('step'), cell: (i) => ordinal(i) },
+        { head: msg('token written'), label: msg('token written'), cell: (i) => tokens[i] },
+        {
+          head: msg('without the cache'),
+          label: msg('without the cache'),
+          cell: (i) => done[i].anew.passes,
+        },
+        {
+          head: msg('with the cache'),
+          label: msg('with the cache'),
+          cell: (i) => done[i].kept.passes,
+        },
       ],
       rows: indices(done.length),
     })}
@@ -172,15 +194,15 @@ export const view = (numbers, ui) => {
       ${totals(numbers, ui)}
       <div class="decode-split">
         ${panel(numbers, {
-          head: 'Without: every token again',
-          key: html`hatched: computed again`,
+          head: msg('Without: every token again'),
+          key: msg('hatched: computed again'),
           again: true,
           total: now?.passes_without ?? 0,
           each: now?.anew.passes ?? 0,
         })}
         ${panel(numbers, {
-          head: 'With the cache: each once',
-          key: html`outlined: kept`,
+          head: msg('With the cache: each once'),
+          key: msg('outlined: kept'),
           again: false,
           total: now?.passes_with ?? 0,
           each: now?.kept.passes ?? 0,
@@ -189,7 +211,7 @@ export const view = (numbers, ui) => {
           ${plot(numbers, timesOf(ui?.measured ?? []))} ${measuring(ui)}
         </div>
       </div>
-      ${transport(ui, { path: 'step', value: numbers.state.step, last: STEPS, what: 'step' })}
+      ${transport(ui, { path: 'step', value: numbers.state.step, last: STEPS, what: msg('step') })}
       ${spoken(numbers)}
     </div>`,
   });

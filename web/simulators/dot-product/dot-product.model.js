@@ -3,6 +3,7 @@
  * numbers out, by `experiments.scalingExperiment` and, for what is known without drawing, `experiments.scoreStatistics`.
  */
 import { logStops } from '../../shared/controls.js';
+import { msg, str } from '../../shared/language.js';
 import { formatMagnitude, formatNumber } from '../../shared/number.js';
 import { formatWeight, scalingRun } from '../../shared/scaling.js';
 
@@ -14,7 +15,7 @@ export const GAP = 20;
 
 const schema = {
   d_k: { kind: 'number', min: 1, max: 1024, integer: true, name: () => 'd_k' },
-  seed: { kind: 'number', min: 0, max: 1000000, integer: true, name: () => 'seed' },
+  seed: { kind: 'number', min: 0, max: 1000000, integer: true, name: () => msg('seed') },
 };
 
 const defaults = { d_k: 64, seed: 1 };
@@ -42,37 +43,74 @@ export const formatVariance = (value) =>
   value >= 1 ? formatNumber(value, { decimals: value >= 100 ? 0 : 2 }) : formatMagnitude(value);
 
 const sentence = ({ state, rows, known, divided }) => {
-  const cut = rows < ROWS ? `, ${count(rows)} rows while the slider moves` : '';
+  const [length, fewer] = [state.d_k, rows].map(count);
+  const [plain, byRoot] = divided.map(({ variance }) => formatVariance(variance));
   const stray = formatNumber(known.deviation, { decimals: 1, trim: true });
-  return `Length ${count(state.d_k)}${cut}: variance ${formatVariance(divided[0].variance)}, so scores of ±${stray}; divided by the root of the length ${formatVariance(divided[1].variance)}.`;
+  return rows < ROWS
+    ? msg(
+        str`Length ${length}, ${fewer} rows while the slider moves: variance ${plain}, so scores of ±${stray}; divided by the root of the length ${byRoot}.`,
+      )
+    : msg(
+        str`Length ${length}: variance ${plain}, so scores of ±${stray}; divided by the root of the length ${byRoot}.`,
+      );
 };
 
-const ANSWERS = ['it stays', 'times 2', 'times 4', 'times 16'];
+const answers = () => [msg('it stays'), msg('times 2'), msg('times 4'), msg('times 16')];
 
 export const model = {
   tag: 'attn-dot-product',
-  title: 'How far a dot product strays',
-  summary: 'Lengthen two random vectors: what happens to their dot product?',
+  get title() {
+    return msg('How far a dot product strays');
+  },
+  get summary() {
+    return msg('Lengthen two random vectors: what happens to their dot product?');
+  },
   module: 'experiments',
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: 'Length 64', state: {} },
-    { id: 'one', label: 'One component', state: { d_k: 1 } },
-    { id: 'four', label: 'Length 4', state: { d_k: 4 } },
-    { id: 'large', label: 'Length 1024', state: { d_k: 1024 } },
+    {
+      id: 'slide',
+      get label() {
+        return msg('Length 64');
+      },
+      state: {},
+    },
+    {
+      id: 'one',
+      get label() {
+        return msg('One component');
+      },
+      state: { d_k: 1 },
+    },
+    {
+      id: 'four',
+      get label() {
+        return msg('Length 4');
+      },
+      state: { d_k: 4 },
+    },
+    {
+      id: 'large',
+      get label() {
+        return msg('Length 1024');
+      },
+      state: { d_k: 1024 },
+    },
   ],
   predict: {
-    question: 'The vectors become four times longer. What does the variance of q · k do?',
-    options: () => ANSWERS,
+    get question() {
+      return msg('The vectors become four times longer. What does the variance of q · k do?');
+    },
+    options: answers,
     isRight: (numbers, choice) => choice === 2,
-    tell: () => 'It grows as the length does: times 4.',
+    tell: () => msg('It grows as the length does: times 4.'),
   },
   figures: ['sqrt.sd', 'sqrt.overdk', 'sqrt.uniform'],
   compute,
   sentence,
   picture: (numbers) => ({
-    head: ['score', 'variance, in theory', 'measured', 'largest weight'],
+    head: [msg('score'), msg('variance, in theory'), msg('measured'), msg('largest weight')],
     rows: numbers.divided.map(({ variance, largest }, k) => [
       namesOf(numbers)[k],
       formatVariance(numbers.expected[k]),

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import { logSlider, numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { histogram } from '../../shared/histogram.js';
+import { msg, str } from '../../shared/language.js';
 import { indices } from '../../shared/pick.js';
 import { formatWeight } from '../../shared/scaling.js';
 import { stepsTable } from '../../shared/steps-table.js';
@@ -18,13 +19,16 @@ const controls = ({ state }, ui) =>
       label: html`d<sub>k</sub>`,
       name: 'd_k',
       stops: STOPS,
-      say: (d_k) => `vectors of length ${count(d_k)}`,
+      say: (d_k) => {
+        const length = count(d_k);
+        return msg(str`vectors of length ${length}`);
+      },
     })}
     ${slider(ui, {
       path: 'seed',
       value: state.seed,
-      label: 'seed',
-      name: 'seed',
+      label: msg('seed'),
+      name: msg('seed'),
       min: 0,
       max: 200,
       step: 1,
@@ -33,7 +37,7 @@ const controls = ({ state }, ui) =>
 
 const plot = (numbers) =>
   histogram({
-    xName: 'score',
+    xName: msg('score'),
     reach: numbers.reach,
     series: numbers.divided.map(({ histogram: counts }, k) => ({
       name: namesOf(numbers)[k],
@@ -42,36 +46,41 @@ const plot = (numbers) =>
     })),
   });
 
-const table = (numbers, ui) =>
-  stepsTable({
-    caption: 'The variance of the scores, in theory and measured, and the largest weight of a row',
+function table(numbers, ui) {
+  const keys = count(KEYS);
+  const largest = msg(str`largest of ${keys} weights`);
+  return stepsTable({
+    caption: msg(
+      'The variance of the scores, in theory and measured, and the largest weight of a row',
+    ),
     rows: indices(3),
     columns: [
       {
-        head: 'score',
-        label: 'score',
+        head: msg('score'),
+        label: msg('score'),
         cell: (row) => html`<span class="tone-${TONES[row]}">${namesOf(numbers)[row]}</span>`,
       },
       {
-        head: 'variance',
-        label: 'variance in theory',
+        head: msg('variance'),
+        label: msg('variance in theory'),
         cell: (row) =>
           ui?.answerHidden ? withheld : numberIn(numbers.expected[row], formatVariance, ui),
       },
       {
-        head: 'measured',
-        label: 'variance measured',
+        head: msg('measured'),
+        label: msg('variance measured'),
         cell: (row) =>
           ui?.answerHidden ? withheld : numberIn(numbers.divided[row].variance, formatVariance, ui),
       },
       {
-        head: html`largest of ${count(KEYS)} weights`,
-        label: `largest of ${count(KEYS)} weights`,
+        head: largest,
+        label: largest,
         tone: 'w',
         cell: (row) => numberIn(numbers.divided[row].largest, formatWeight, ui),
       },
     ],
   });
+}
 
 export const view = (numbers, ui) =>
   frame({

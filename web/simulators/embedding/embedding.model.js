@@ -2,6 +2,7 @@
  * From ids to vectors (slide 9): the row of the token table plus the row of the position table. State in, numbers out,
  * by `core.embed`; the sizes of GPT-2's tables by `core.gpt2EmbeddingSizes`.
  */
+import { msg, str } from '../../shared/language.js';
 import { formatCount, formatNumber, formatVector } from '../../shared/number.js';
 import { flatOf, indices, lastOf, ordinal, rowsOf } from '../../shared/pick.js';
 
@@ -14,6 +15,18 @@ const PLACES = 5;
 const GPT2_SMALL = { vocab_size: 50257, n_positions: 1024, d_model: 768, n_layers: 12 };
 const RANGE = { min: -100, max: 100 };
 
+export const idName = (i) => msg(str`id at position ${i}`);
+
+function nameInE(i, j) {
+  const [piece, component] = [LIST[i], ordinal(j)];
+  return msg(str`E, row of “${piece}”, component ${component}`);
+}
+
+function nameInP(i, j) {
+  const component = ordinal(j);
+  return msg(str`P, row of position ${i}, component ${component}`);
+}
+
 const schema = {
   ids: {
     kind: 'vector',
@@ -21,21 +34,21 @@ const schema = {
     min: 0,
     max: lastOf(LIST.length),
     integer: true,
-    name: (i) => `id at position ${i}`,
+    name: idName,
   },
   E: {
     kind: 'matrix',
     rows: LIST.length,
     columns: WIDTH,
     ...RANGE,
-    name: (i, j) => `E, row of “${LIST[i]}”, component ${ordinal(j)}`,
+    name: nameInE,
   },
   P: {
     kind: 'matrix',
     rows: PLACES,
     columns: WIDTH,
     ...RANGE,
-    name: (i, j) => `P, row of position ${i}, component ${ordinal(j)}`,
+    name: nameInP,
   },
 };
 
@@ -82,34 +95,59 @@ function compute(core, state) {
 
 export const short = { decimals: 2, trim: true };
 
+function sentence({ state, X }) {
+  const [piece, x] = [LIST[state.ids[1]], formatVector(X[1], short)];
+  return msg(
+    str`“${piece}” at position 1 enters the first layer as ${x}: its own row of E plus the row of its place.`,
+  );
+}
+
 export const model = {
   tag: 'attn-embedding',
-  title: 'From id to vector',
-  summary:
-    'A token is looked up in one table, its position in another: what enters the first layer?',
+  get title() {
+    return msg('From id to vector');
+  },
+  get summary() {
+    return msg(
+      'A token is looked up in one table, its position in another: what enters the first layer?',
+    );
+  },
   schema,
   defaults,
   cases: [
-    { id: 'sentence', label: 'The sentence', state: {} },
+    {
+      id: 'sentence',
+      get label() {
+        return msg('The sentence');
+      },
+      state: {},
+    },
     { id: 'dog', label: 'the dog sat on the', state: { ids: [0, 3, 10, 8, 1] } },
-    { id: 'same', label: 'One word five times', state: { ids: [1, 1, 1, 1, 1] } },
+    {
+      id: 'same',
+      get label() {
+        return msg('One word five times');
+      },
+      state: { ids: [1, 1, 1, 1, 1] },
+    },
   ],
   predict: {
-    question: 'What enters the first layer for a token?',
+    get question() {
+      return msg('What enters the first layer for a token?');
+    },
     options: () => [
-      'its row of E',
-      'its row of P',
-      'the sum of both, number by number',
-      'both rows, one after the other',
+      msg('its row of E'),
+      msg('its row of P'),
+      msg('the sum of both, number by number'),
+      msg('both rows, one after the other'),
     ],
     isRight: (_, choice) => choice === 2,
   },
   figures: ['emb.X', 'emb.gpt2.E', 'emb.gpt2.share', 'emb.gpt2.P', 'deck.emb.dog'],
   compute,
-  sentence: ({ state, X }) =>
-    `“${LIST[state.ids[1]]}” at position 1 enters the first layer as ${formatVector(X[1], short)}: its own row of E plus the row of its place.`,
+  sentence,
   picture: ({ state, X }) => ({
-    head: ['position', 'token', 'id', 'row of E', 'row of P', 'x'],
+    head: [msg('position'), msg('token'), 'id', msg('row of E'), msg('row of P'), 'x'],
     rows: indices(PLACES).map((i) => [
       String(i),
       LIST[state.ids[i]],

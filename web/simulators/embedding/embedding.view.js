@@ -2,14 +2,32 @@
 import { html } from 'lit';
 import { cell, number, shown, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { formatNumber } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { pieceInline } from '../../shared/pieces.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { working } from '../../shared/working.js';
-import { LIST, WIDTH, model, short, sizesOf } from './embedding.model.js';
+import { LIST, WIDTH, idName, model, short, sizesOf } from './embedding.model.js';
 
 const plain = { decimals: 6, trim: true };
+
+function componentName(name, j) {
+  const component = ordinal(j);
+  return msg(str`${name}, component ${component}`);
+}
+
+function nameInE(state, row) {
+  const piece = LIST[state.ids[row]];
+  return msg(str`row of E for ${piece}, position ${row}`);
+}
+
+function xName(j) {
+  const component = ordinal(j);
+  return msg(str`x, component ${component}`);
+}
+
+const nameInP = (row) => msg(str`row of P for position ${row}`);
 
 function table({ state, X }, ui) {
   const four = (path, row, name, edited = ui) =>
@@ -18,20 +36,20 @@ function table({ state, X }, ui) {
         cell(edited, {
           path: `${path}.${row}.${j}`,
           value: state[path][row][j],
-          label: `${name}, component ${ordinal(j)}`,
+          label: componentName(name, j),
           step: 0.5,
         }),
       )}</span
     >`;
   const columns = [
     {
-      head: 'position',
-      label: 'position',
+      head: msg('position'),
+      label: msg('position'),
       cell: (row) => html`<span class="num">${row}</span>`,
     },
     {
-      head: 'token',
-      label: 'token',
+      head: msg('token'),
+      label: msg('token'),
       cell: (row) => pieceInline(LIST[state.ids[row]]),
     },
     {
@@ -41,27 +59,27 @@ function table({ state, X }, ui) {
         cell(ui, {
           path: `ids.${row}`,
           value: state.ids[row],
-          label: `id at position ${row}`,
+          label: idName(row),
           step: 1,
           min: 0,
         }),
     },
     {
-      head: 'row of E for the id',
-      label: 'row of E',
+      head: msg('row of E for the id'),
+      label: msg('row of E'),
       cell: (row) =>
         // A row of E that stands at several positions is one row: it is edited where it first stands.
         four(
           'E',
           state.ids[row],
-          `row of E for ${LIST[state.ids[row]]}, position ${row}`,
+          nameInE(state, row),
           state.ids.indexOf(state.ids[row]) === row ? ui : undefined,
         ),
     },
     {
-      head: '+ row of P for the position',
-      label: '+ row of P',
-      cell: (row) => four('P', row, `row of P for position ${row}`),
+      head: msg('+ row of P for the position'),
+      label: msg('+ row of P'),
+      cell: (row) => four('P', row, nameInP(row)),
     },
     {
       head: '= x',
@@ -73,7 +91,9 @@ function table({ state, X }, ui) {
     },
   ];
   return stepsTable({
-    caption: 'For each position: the token’s row of E plus the position’s row of P is its vector x',
+    caption: msg(
+      'For each position: the token’s row of E plus the position’s row of P is its vector x',
+    ),
     columns,
     rows: indices(X.length),
   });
@@ -86,7 +106,7 @@ function arithmetic({ state, X }, ui) {
   const row = 1;
   return working(
     indices(WIDTH).map((j) => [
-      `x, component ${ordinal(j)}`,
+      xName(j),
       ui?.answerHidden
         ? withheld
         : `${digits(state.E[state.ids[row]][j])} + ${bracket(state.P[row][j])} = ${digits(X[row][j])}`,
@@ -94,12 +114,17 @@ function arithmetic({ state, X }, ui) {
   );
 }
 
+const shownSize = (size) => number(size);
+
 function sizes(numbers) {
   const of = sizesOf(numbers);
+  const [vocabulary, width, table] = [of.vocab_size, of.d_model, of.token_table].map(shownSize);
+  const [percent, all] = [of.percent, of.model].map(shownSize);
+  const [positions, widthAgain, product] = [of.n_positions, of.d_model, of.position_table].map(
+    shownSize,
+  );
   return html`<p class="sizes">
-    GPT-2 small, the same in full: E is ${number(of.vocab_size)} × ${number(of.d_model)}, that is
-    ${number(of.token_table)} million numbers, ${number(of.percent)} % of its ${number(of.model)}
-    million; P is ${number(of.n_positions)} × ${number(of.d_model)} = ${number(of.position_table)}.
+    ${msg(html`GPT-2 small, the same in full: E is ${vocabulary} × ${width}, that is ${table} million numbers, ${percent} % of its ${all} million; P is ${positions} × ${widthAgain} = ${product}.`)}
   </p>`;
 }
 

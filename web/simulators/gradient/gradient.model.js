@@ -4,7 +4,14 @@
  */
 import { logStops } from '../../shared/controls.js';
 import { lastOf } from '../../shared/last-of.js';
-import { formatCount as count, formatMagnitude, formatNumber, many } from '../../shared/number.js';
+import { msg, str } from '../../shared/language.js';
+import {
+  exactText,
+  formatCount as count,
+  formatMagnitude,
+  formatNumber,
+  many,
+} from '../../shared/number.js';
 
 /** The lengths of the lecture's table. */
 export const LENGTHS = [64, 256];
@@ -15,30 +22,87 @@ const SEEDS = 100;
 const GATE = 0.95;
 
 const schema = {
-  n: { kind: 'number', min: LEAST, max: MOST, integer: true, name: () => 'tokens' },
-  scale: { kind: 'number', min: 0.1, max: 4, name: () => 'weight scale' },
-  seed: { kind: 'number', min: 0, max: 1000000, integer: true, name: () => 'seed' },
-  forget_bias: { kind: 'number', min: -5, max: 12, name: () => 'forget bias' },
+  n: { kind: 'number', min: LEAST, max: MOST, integer: true, name: () => msg('tokens') },
+  scale: { kind: 'number', min: 0.1, max: 4, name: () => msg('weight scale') },
+  seed: { kind: 'number', min: 0, max: 1000000, integer: true, name: () => msg('seed') },
+  forget_bias: { kind: 'number', min: -5, max: 12, name: () => msg('forget bias') },
 };
 
 const defaults = { n: 64, scale: 1, seed: 48, forget_bias: 3 };
 
 export const short = (value) => formatNumber(value, { decimals: 2, trim: true });
 
-/** The rows of the table, with what each is called and how its line is drawn. */
+function plainName({ seed }) {
+  const which = count(seed);
+  return msg(str`plain RNN, seed ${which}`);
+}
+
+function medianName() {
+  const seeds = count(SEEDS);
+  return msg(str`median of ${seeds} seeds`);
+}
+
+function cellPathName() {
+  const gate = short(GATE);
+  return msg(str`LSTM, gate ${gate}`);
+}
+
+function lstmName({ forget_bias }) {
+  const bias = short(forget_bias);
+  return msg(str`LSTM, bias ${bias}`);
+}
+
+/**
+ * The rows of the table, with what each is called, how its line is drawn, and what its column of the CSV is called, which
+ * is the same in every language.
+ */
 export const PATHS = [
-  { id: 'plain', name: ({ seed }) => `plain RNN, seed ${count(seed)}`, tone: 'plain', mark: 0 },
-  { id: 'upper', name: () => 'upper quartile', tone: 'plain' },
-  { id: 'median', name: () => `median of ${count(SEEDS)} seeds`, tone: 'plain' },
-  { id: 'lower', name: () => 'lower quartile', tone: 'plain' },
-  { id: 'cell_path', name: () => `LSTM, gate ${short(GATE)}`, tone: 'k', mark: 1 },
+  {
+    id: 'plain',
+    name: plainName,
+    column: ({ seed }) => `plain RNN, seed ${exactText(seed)}`,
+    tone: 'plain',
+    mark: 0,
+  },
+  {
+    id: 'upper',
+    name: () => msg('upper quartile'),
+    column: () => 'upper quartile',
+    tone: 'plain',
+  },
+  {
+    id: 'median',
+    name: medianName,
+    column: () => `median of ${exactText(SEEDS)} seeds`,
+    tone: 'plain',
+  },
+  {
+    id: 'lower',
+    name: () => msg('lower quartile'),
+    column: () => 'lower quartile',
+    tone: 'plain',
+  },
+  {
+    id: 'cell_path',
+    name: cellPathName,
+    column: () => `LSTM, gate ${exactText(GATE)}`,
+    tone: 'k',
+    mark: 1,
+  },
   {
     id: 'lstm',
-    name: ({ forget_bias }) => `LSTM, bias ${short(forget_bias)}`,
+    name: lstmName,
+    column: ({ forget_bias }) => `LSTM, bias ${exactText(forget_bias)}`,
     tone: 'q',
     mark: 2,
   },
-  { id: 'attention', name: () => 'attention', tone: 'w', mark: 3 },
+  {
+    id: 'attention',
+    name: () => msg('attention'),
+    column: () => 'attention',
+    tone: 'w',
+    mark: 3,
+  },
 ];
 
 // The spread is a hundred networks, and most sliders leave it as it is.
@@ -84,39 +148,106 @@ function compute(experiments, state) {
   };
 }
 
-const sentence = ({ state, here }) =>
-  `Over ${many(state.n, 'token')} ${formatMagnitude(here.plain)} of the gradient comes back through the plain RNN; along the LSTM’s cells ${formatMagnitude(here.cell_path)} at gate ${short(GATE)}, ${formatMagnitude(here.lstm)} at bias ${short(state.forget_bias)}; attention passes ${formatMagnitude(here.attention)} to every token, near or far.`;
+export const tokens = (n) => many(n, msg('token'), msg('tokens'));
+
+function sentence({ state, here }) {
+  const length = tokens(state.n);
+  // Apart from what follows, which some languages keep away by a comma.
+  const over = msg(str`Over ${length}`);
+  const [gate, bias] = [short(GATE), short(state.forget_bias)];
+  const [plain, path, lstm, attention] = [
+    here.plain,
+    here.cell_path,
+    here.lstm,
+    here.attention,
+  ].map(formatMagnitude);
+  return msg(
+    str`${over} ${plain} of the gradient comes back through the plain RNN; along the LSTM’s cells ${path} at gate ${gate}, ${lstm} at bias ${bias}; attention passes ${attention} to every token, near or far.`,
+  );
+}
+
+function tell({ here }) {
+  const left = formatMagnitude(here.plain);
+  return msg(str`It is ${left}.`);
+}
 
 /** Lower ends of what the answers stand for; the last has none. */
 const BOUNDS = [1e-2, 1e-6, 1e-12, 0];
-const ANSWERS = [
-  'a hundredth or more',
-  'more than a millionth',
-  'more than a million-millionth',
-  'still less',
+const answers = () => [
+  msg('a hundredth or more'),
+  msg('more than a millionth'),
+  msg('more than a million-millionth'),
+  msg('still less'),
 ];
 const answerOf = ({ here }) => BOUNDS.findIndex((bound) => here.plain >= bound);
 
+function weights(scale) {
+  const factor = short(scale);
+  return msg(str`Weights ${factor}`);
+}
+
 export const model = {
   tag: 'attn-gradient',
-  title: 'How far the gradient reaches',
-  summary: 'Let the text grow: how much of the gradient still arrives at its first token?',
+  get title() {
+    return msg('How far the gradient reaches');
+  },
+  get summary() {
+    return msg('Let the text grow: how much of the gradient still arrives at its first token?');
+  },
   module: 'experiments',
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: '64 tokens', state: {} },
-    { id: 'long', label: '256 tokens', state: { n: 256 } },
-    { id: 'vanish', label: 'Weights 0.9', state: { scale: 0.9 } },
-    { id: 'larger', label: 'Weights 1.1', state: { scale: 1.1 } },
-    { id: 'explode', label: 'Weights 2', state: { n: 256, scale: 2, seed: 81 } },
-    { id: 'open', label: 'Bias 5', state: { n: 256, forget_bias: 5 } },
+    {
+      id: 'slide',
+      get label() {
+        return tokens(64);
+      },
+      state: {},
+    },
+    {
+      id: 'long',
+      get label() {
+        return tokens(256);
+      },
+      state: { n: 256 },
+    },
+    {
+      id: 'vanish',
+      get label() {
+        return weights(0.9);
+      },
+      state: { scale: 0.9 },
+    },
+    {
+      id: 'larger',
+      get label() {
+        return weights(1.1);
+      },
+      state: { scale: 1.1 },
+    },
+    {
+      id: 'explode',
+      get label() {
+        return weights(2);
+      },
+      state: { n: 256, scale: 2, seed: 81 },
+    },
+    {
+      id: 'open',
+      get label() {
+        return msg('Bias 5');
+      },
+      state: { n: 256, forget_bias: 5 },
+    },
   ],
   predict: {
-    question: 'How much of the gradient reaches the first token through the plain RNN?',
-    options: () => ANSWERS,
+    get question() {
+      return msg('How much of the gradient reaches the first token through the plain RNN?');
+    },
+    options: answers,
     isRight: (numbers, choice) => choice === answerOf(numbers),
-    tell: ({ here }) => `It is ${formatMagnitude(here.plain)}.`,
+    tell,
   },
   figures: [
     'rnn.plain.seed48',
@@ -128,16 +259,16 @@ export const model = {
   compute,
   sentence,
   picture: ({ state, ends }) => ({
-    head: ['path', ...ends.map(({ length }) => many(length, 'token'))],
+    head: [msg('path'), ...ends.map(({ length }) => tokens(length))],
     rows: PATHS.map(({ id, name }) => [
       name(state),
       ...ends.map((end) => formatMagnitude(end[id])),
     ]),
   }),
   rows: ({ state, curves, ends }) => [
-    ['tokens', ...PATHS.map(({ name }) => name(state))],
+    ['tokens', ...PATHS.map(({ column }) => column(state))],
     ...ends.map((end) => [end.length, ...PATHS.map(({ id }) => end[id])]),
-    ['tokens back', ...PATHS.map(({ name }) => name(state))],
+    ['tokens back', ...PATHS.map(({ column }) => column(state))],
     // The cells are followed to the one before the first token, where no other path has an entry.
     ...[...curves.lstm].map((_, back) => [back, ...PATHS.map(({ id }) => curves[id][back] ?? '')]),
   ],

@@ -2,37 +2,39 @@
 import { html, nothing } from 'lit';
 import { logSlider, numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
-import { formatCount as count, formatMagnitude, many } from '../../shared/number.js';
+import { msg, str } from '../../shared/language.js';
+import { formatCount as count, formatMagnitude } from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
 import { reachPlot } from '../../shared/reach-plot.js';
 import { stepsTable } from '../../shared/steps-table.js';
-import { PATHS, STOPS, model, short } from './gradient.model.js';
+import { PATHS, STOPS, model, short, tokens } from './gradient.model.js';
 
-const controls = ({ state }, ui) =>
-  html`<div class="gradient-controls">
+function controls({ state }, ui) {
+  const scale = short(state.scale);
+  return html`<div class="gradient-controls">
     ${logSlider(ui, {
       path: 'n',
       value: state.n,
-      label: 'tokens',
-      name: 'tokens',
+      label: msg('tokens'),
+      name: msg('tokens'),
       stops: STOPS,
-      say: (n) => many(n, 'token'),
+      say: tokens,
     })}
     ${slider(ui, {
       path: 'scale',
       value: state.scale,
-      label: 'weight scale',
-      name: 'weight scale',
+      label: msg('weight scale'),
+      name: msg('weight scale'),
       min: 0.5,
       max: 2,
       step: 0.05,
-      valueText: `weights times ${short(state.scale)}`,
+      valueText: msg(str`weights times ${scale}`),
     })}
     ${slider(ui, {
       path: 'seed',
       value: state.seed,
-      label: 'seed',
-      name: 'seed',
+      label: msg('seed'),
+      name: msg('seed'),
       min: 1,
       max: 100,
       step: 1,
@@ -40,14 +42,15 @@ const controls = ({ state }, ui) =>
     ${slider(ui, {
       path: 'forget_bias',
       value: state.forget_bias,
-      label: 'forget bias',
-      name: 'forget bias',
+      label: msg('forget bias'),
+      name: msg('forget bias'),
       min: 1,
       max: 5,
       step: 0.25,
       tone: 'q',
     })}
   </div>`;
+}
 
 /** What a guess is about. */
 const SECRET = ['plain', 'upper', 'median', 'lower'];
@@ -55,12 +58,12 @@ const isHidden = (id, ui) => Boolean(ui?.answerHidden) && SECRET.includes(id);
 
 const plot = ({ state, curves }, ui) =>
   reachPlot({
-    title: 'Gradient that is left',
-    xName: 'tokens back from the last',
+    title: msg('Gradient that is left'),
+    xName: msg('tokens back from the last'),
     n: state.n,
     series: PATHS.filter(({ id, mark }) => mark !== undefined && !isHidden(id, ui)).map(
       ({ id, name, tone, mark }) => ({
-        name: id === 'plain' ? 'plain RNN' : name(state),
+        name: id === 'plain' ? msg('plain RNN') : name(state),
         tone,
         mark,
         values: curves[id],
@@ -73,19 +76,24 @@ const number = (value, ui) => numberIn(value, formatMagnitude, ui);
 
 const cellOf = (end, id, ui) => (isHidden(id, ui) ? withheld : number(end[id], ui));
 
+function lengthNow(end) {
+  const length = count(end.length);
+  return msg(str`now: ${length}`);
+}
+
 function table({ state, ends }, ui) {
   return stepsTable({
-    caption: 'What is left of the gradient after n tokens, for three lengths',
+    caption: msg('What is left of the gradient after n tokens, for three lengths'),
     rows: indices(PATHS.length),
     columns: [
       {
-        head: html`after <i>n</i> tokens`,
-        label: 'path',
+        head: msg(html`after <i>n</i> tokens`),
+        label: msg('path'),
         cell: (row) => html`<span class="tone-${PATHS[row].tone}">${PATHS[row].name(state)}</span>`,
       },
       ...ends.map((end, k) => ({
-        head: k === 2 ? html`now: ${count(end.length)}` : many(end.length, 'token'),
-        label: k === 2 ? `now: ${count(end.length)}` : many(end.length, 'token'),
+        head: k === 2 ? lengthNow(end) : tokens(end.length),
+        label: k === 2 ? lengthNow(end) : tokens(end.length),
         cell: (row) => cellOf(end, PATHS[row].id, ui),
       })),
     ],

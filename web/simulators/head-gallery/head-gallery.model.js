@@ -2,7 +2,8 @@
  * What heads turn out to do (slide 27): five heads of one layer, whose matrices are set by hand so that each shows one
  * of the patterns that are found in trained models. State in, numbers out, by one `core.multiHead`.
  */
-import { formatWeight } from '../../shared/number.js';
+import { msg, str } from '../../shared/language.js';
+import { between, formatWeight } from '../../shared/number.js';
 import { flatOf, indices, lastOf, ordinal, planesOf, rowsOf } from '../../shared/pick.js';
 
 export const WORDS = ['the', 'cat', 'sat'];
@@ -11,16 +12,51 @@ const PAIR = 2;
 
 /** What is known of a token: the columns of X. */
 export const COLUMNS = [
-  { id: 'one', name: 'one' },
-  { id: 'first', name: 'first?' },
-  { id: 'place', name: 'place' },
-  { id: 'clock_x', name: 'clock x' },
-  { id: 'clock_y', name: 'clock y' },
+  {
+    id: 'one',
+    get name() {
+      return msg('one', { id: 'column-one' });
+    },
+  },
+  {
+    id: 'first',
+    get name() {
+      return msg('first?');
+    },
+  },
+  {
+    id: 'place',
+    get name() {
+      return msg('place');
+    },
+  },
+  {
+    id: 'clock_x',
+    get name() {
+      return msg('clock x');
+    },
+  },
+  {
+    id: 'clock_y',
+    get name() {
+      return msg('clock y');
+    },
+  },
   { id: 'the', name: 'the' },
   { id: 'cat', name: 'cat' },
   { id: 'sat', name: 'sat' },
-  { id: 'before_the', name: 'after the' },
-  { id: 'before_cat', name: 'after cat' },
+  {
+    id: 'before_the',
+    get name() {
+      return msg('after the');
+    },
+  },
+  {
+    id: 'before_cat',
+    get name() {
+      return msg('after cat');
+    },
+  },
 ];
 const D = COLUMNS.length;
 const columnOf = (id) => COLUMNS.findIndex((column) => column.id === id);
@@ -42,57 +78,80 @@ const CLOCK = [
 export const HEADS = [
   {
     id: 'previous',
-    name: 'Previous token',
+    get name() {
+      return msg('Previous token');
+    },
     q: [['clock_x'], ['clock_y']],
     k: [['clock_y', -1], ['clock_x']],
     v: [['the'], ['cat']],
-    why: 'The key is the clock a quarter turn ahead, so it meets the query of the next token.',
+    get why() {
+      return msg(
+        'The key is the clock a quarter turn ahead, so it meets the query of the next token.',
+      );
+    },
   },
   {
     id: 'induction',
-    name: 'Induction',
+    get name() {
+      return msg('Induction');
+    },
     q: [['the'], ['cat']],
     k: [['before_the'], ['before_cat']],
     v: [['cat'], ['sat']],
-    why: 'It asks who came after this same word before, and carries what came.',
+    get why() {
+      return msg('It asks who came after this same word before, and carries what came.');
+    },
   },
   {
     id: 'sink',
-    name: 'Sink',
+    get name() {
+      return msg('Sink');
+    },
     q: [['one']],
     k: [['first']],
     v: [['before_the'], ['before_cat']],
-    why: 'Every query asks for the first token, whose value is zero: a head at rest.',
+    get why() {
+      return msg('Every query asks for the first token, whose value is zero: a head at rest.');
+    },
   },
   {
     id: 'content',
-    name: 'Content',
+    get name() {
+      return msg('Content');
+    },
     q: [['the'], ['cat']],
     k: [['the'], ['cat']],
     v: [['the'], ['cat']],
-    why: 'Query and key read the same: equal words find each other, wherever they stand.',
+    get why() {
+      return msg('Query and key read the same: equal words find each other, wherever they stand.');
+    },
   },
   {
     id: 'distance',
-    name: 'Distance',
+    get name() {
+      return msg('Distance');
+    },
     q: [['one']],
     k: [['place', 0.125]],
     v: [['the'], ['cat']],
-    why: 'The later the key, the higher its score: each step back costs the same factor.',
+    get why() {
+      return msg('The later the key, the higher its score: each step back costs the same factor.');
+    },
   },
 ];
 const IDS = HEADS.map(({ id }) => id);
 
 const word = (t) => `word_${ordinal(t)}`;
-const wordField = (t) => [
-  word(t),
-  { kind: 'choice', options: WORDS, name: () => `Word ${ordinal(t)}` },
-];
+const wordName = (t) => {
+  const place = ordinal(t);
+  return msg(str`Word ${place}`);
+};
+const wordField = (t) => [word(t), { kind: 'choice', options: WORDS, name: () => wordName(t) }];
 
 const schema = {
-  loud: { kind: 'number', min: 0, max: 64, name: () => 'loudness' },
-  head: { kind: 'choice', options: IDS, name: () => 'The head' },
-  row: { kind: 'number', min: 1, max: N, integer: true, name: () => 'query token' },
+  loud: { kind: 'number', min: 0, max: 64, name: () => msg('loudness') },
+  head: { kind: 'choice', options: IDS, name: () => msg('The head') },
+  row: { kind: 'number', min: 1, max: N, integer: true, name: () => msg('query token') },
   ...Object.fromEntries(indices(N).map(wordField)),
 };
 
@@ -180,43 +239,80 @@ export function heardMost(weights) {
 }
 
 export const placed = (words, t) => `“${words[t]}” (${ordinal(t)})`;
-const listed = (names) =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+function listed(names) {
+  if (names.length < 2) return names.join('');
+  const [before, last] = [names.slice(0, -1).join(', '), names.at(-1)];
+  return msg(str`${before} and ${last}`);
+}
 
 function sentence({ words, weights, at, head, outputs }) {
   const most = heardMost(weights[at]);
+  const { name } = head;
+  const query = placed(words, at);
   const share = digits(weights[at][most[0]]);
-  const takes = `takes [${outputs[at].map(digits).join(', ')}]`;
+  const out = `[${outputs[at].map(digits).join(between())}]`;
   if (most.length > 1 && most.length === ordinal(at)) {
-    return `${head.name}: ${placed(words, at)} hears every word up to itself alike, ${share} each, and ${takes}.`;
+    return msg(
+      str`${name}: ${query} hears every word up to itself alike, ${share} each, and takes ${out}.`,
+    );
   }
-  const each = most.length > 1 ? ' each' : '';
-  return `${head.name}: ${placed(words, at)} puts ${share}${each} on ${listed(most.map((j) => placed(words, j)))}, and ${takes}.`;
+  const heard = listed(most.map((j) => placed(words, j)));
+  return most.length > 1
+    ? msg(str`${name}: ${query} puts ${share} each on ${heard}, and takes ${out}.`)
+    : msg(str`${name}: ${query} puts ${share} on ${heard}, and takes ${out}.`);
 }
 
 export const model = {
   tag: 'attn-head-gallery',
-  title: 'What heads turn out to do',
-  summary: 'Five heads set by hand on five words: which pattern does each draw, and why?',
+  get title() {
+    return msg('What heads turn out to do');
+  },
+  get summary() {
+    return msg('Five heads set by hand on five words: which pattern does each draw, and why?');
+  },
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: 'As it opens', state: {} },
+    {
+      id: 'slide',
+      get label() {
+        return msg('As it opens');
+      },
+      state: {},
+    },
     {
       id: 'elsewhere',
-      label: 'Other words',
+      get label() {
+        return msg('Other words');
+      },
       state: sentenceState(['the', 'sat', 'the', 'sat', 'the']),
     },
     {
       id: 'nothing',
-      label: 'No repeat',
+      get label() {
+        return msg('No repeat');
+      },
       state: { ...sentenceState(['the', 'cat', 'sat', 'sat', 'sat']), row: 3 },
     },
-    { id: 'sink', label: 'The sink', state: { head: 'sink' } },
-    { id: 'quiet', label: 'Loudness 0', state: { loud: 0 } },
+    {
+      id: 'sink',
+      get label() {
+        return msg('The sink');
+      },
+      state: { head: 'sink' },
+    },
+    {
+      id: 'quiet',
+      get label() {
+        return msg('Loudness 0');
+      },
+      state: { loud: 0 },
+    },
   ],
   predict: {
-    question: 'Which place does this query hear most?',
+    get question() {
+      return msg('Which place does this query hear most?');
+    },
     options: ({ words }) => words.map((_, t) => placed(words, t)),
     isRight: ({ weights, at }, choice) => heardMost(weights[at]).includes(choice),
     tell: ({ head }) => head.why,
@@ -228,7 +324,7 @@ export const model = {
     head: [head.name, ...words.map((text, t) => `${text} ${ordinal(t)}`)],
     rows: words.map((text, t) => [
       `${text} ${ordinal(t)}`,
-      ...weights[t].map((weight, j) => (j > t ? 'masked' : digits(weight))),
+      ...weights[t].map((weight, j) => (j > t ? msg('masked') : digits(weight))),
     ]),
   }),
   rows: ({ state, words, X, maps }) => [

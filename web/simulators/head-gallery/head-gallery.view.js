@@ -2,8 +2,9 @@
 import { html, nothing, svg } from 'lit';
 import { choice, select, shown, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { matrixTable } from '../../shared/matrix-table.js';
-import { formatExact, formatNumber, formatWeight } from '../../shared/number.js';
+import { between, formatExact, formatNumber, formatWeight } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { squares } from './head-gallery.layout.js';
@@ -13,7 +14,7 @@ const short = (value) => formatNumber(value, { decimals: 3, trim: true });
 /** A weight: it is seen to change, and its exact value is one hover away. */
 const weight = (value) =>
   html`<span class="num" data-num title=${String(value)}>${formatWeight(value)}</span>`;
-const pair = (values) => `[${values.map(short).join(', ')}]`;
+const pair = (values) => `[${values.map(short).join(between())}]`;
 
 /** A word and its place, as rows and columns are called. */
 const named = (words, t) =>
@@ -34,7 +35,7 @@ const tabs = ({ state, maps }, ui) =>
     ${choice(ui, {
       path: 'head',
       value: state.head,
-      legend: 'Head',
+      legend: msg('Head'),
       options: HEADS.map(({ id, name }, h) => ({
         value: id,
         label: html`<span class="gallery-tab"
@@ -46,14 +47,19 @@ const tabs = ({ state, maps }, ui) =>
 
 /* ---- controls ---- */
 
+const wordThere = (t) => {
+  const place = ordinal(t);
+  return msg(str`${place}, the word there`);
+};
+
 const sentenceOf = ({ words }, ui) =>
-  html`<div class="gallery-words" role="group" aria-label="The sentence">
+  html`<div class="gallery-words" role="group" aria-label=${msg('The sentence')}>
     ${words.map((text, t) =>
       select(ui, {
         path: `word_${ordinal(t)}`,
         value: text,
         label: String(ordinal(t)),
-        name: `${ordinal(t)}, the word there`,
+        name: wordThere(t),
         options: WORDS.map((value) => ({ value, label: value })),
       }),
     )}
@@ -65,8 +71,8 @@ const controls = (numbers, ui) =>
     ${slider(ui, {
       path: 'row',
       value: numbers.state.row,
-      label: 'query',
-      name: 'query token',
+      label: msg('query'),
+      name: msg('query token'),
       min: 1,
       max: N,
       step: 1,
@@ -75,8 +81,8 @@ const controls = (numbers, ui) =>
     ${slider(ui, {
       path: 'loud',
       value: numbers.state.loud,
-      label: 'loudness',
-      name: 'loudness of the queries',
+      label: msg('loudness'),
+      name: msg('loudness of the queries'),
       min: 0,
       max: 16,
       step: 0.5,
@@ -88,13 +94,13 @@ const controls = (numbers, ui) =>
 
 const map = ({ words, weights, at }, ui) =>
   matrixTable({
-    name: 'A: its weights',
-    spoken: 'queries down, keys across',
+    name: msg('A: its weights'),
+    spoken: msg('queries down, keys across'),
     tone: 'w',
     rows: weights,
     rowNames: words.map((_, t) => named(words, t)),
     columnNames: words.map((_, t) => named(words, t)),
-    corner: 'query',
+    corner: msg('query'),
     full: ui?.answerHidden ? undefined : 1,
     masked: (i, j) => j > i,
     now: at,
@@ -106,11 +112,11 @@ function read({ words, X, head, at }) {
   const ids = [...head.q, ...head.k, ...head.v].map(([id]) => id);
   const columns = indices(COLUMNS.length).filter((c) => ids.includes(COLUMNS[c].id));
   return matrixTable({
-    name: 'X: what it reads',
+    name: msg('X: what it reads'),
     rows: X.map((row) => columns.map((c) => row[c])),
     rowNames: words.map((_, t) => named(words, t)),
     columnNames: columns.map((c) => COLUMNS[c].name),
-    corner: 'token',
+    corner: msg('token'),
     now: at,
     cell: (value) => html`<span class="num" data-num>${short(value)}</span>`,
   });
@@ -122,14 +128,16 @@ const readBy = (columns) => {
     if (factor === 1) return columnName(id);
     return factor === -1 ? `−${columnName(id)}` : `${short(factor)} × ${columnName(id)}`;
   });
-  return `[${[...names, '0'].slice(0, 2).join(', ')}]`;
+  return `[${[...names, '0'].slice(0, 2).join(between())}]`;
 };
 
 const rule = ({ head, state }) =>
   html`<p class="gallery-rule">
-    <span><span class="tone-q">query</span> ${short(state.loud)} × ${readBy(head.q)}</span>
-    <span><span class="tone-k">key</span> ${readBy(head.k)}</span>
-    <span><span class="tone-v">value</span> ${readBy(head.v)}</span>
+    <span
+      ><span class="tone-q">${msg('query')}</span> ${short(state.loud)} × ${readBy(head.q)}</span
+    >
+    <span><span class="tone-k">${msg('key')}</span> ${readBy(head.k)}</span>
+    <span><span class="tone-v">${msg('value')}</span> ${readBy(head.v)}</span>
   </p>`;
 
 /** One query over its keys, step by step. */
@@ -139,10 +147,10 @@ function steps({ words, q, k, v, scores, scaled, weights, outputs, at }, ui) {
     ui?.exact ? html`<span class="num" data-num>${formatExact(value)}</span>` : weight(value);
   const vector = (values) => html`<span class="num" data-num>${pair(values)}</span>`;
   // Every digit takes the room of the steps in between.
-  const between = [
+  const inBetween = [
     {
       head: 'q·k',
-      label: 'score q·k',
+      label: msg('score q·k'),
       tone: 's',
       cell: (j) => shown(scores[at][j], { decimals: 2 }),
     },
@@ -153,32 +161,33 @@ function steps({ words, q, k, v, scores, scaled, weights, outputs, at }, ui) {
       cell: (j) => shown(scaled[at][j], { decimals: 2 }),
     },
   ];
+  const [word, place] = [words[at], ordinal(at)];
   return stepsTable({
-    caption: `The query of ${words[at]}, place ${ordinal(at)}, over the keys that it sees`,
+    caption: msg(str`The query of ${word}, place ${place}, over the keys that it sees`),
     rows: indices(ordinal(at)),
     columns: [
       {
         head: html`<span class="tone-q gallery-q">q ${pair(q[at])}</span>`,
-        label: 'key token',
+        label: msg('key token'),
         cell: (j) => named(words, j),
-        foot: 'output',
+        foot: msg('output'),
       },
-      { head: 'key', label: 'key', tone: 'k', cell: (j) => vector(k[j]) },
-      ...(ui?.exact ? [] : between),
+      { head: msg('key'), label: msg('key'), tone: 'k', cell: (j) => vector(k[j]) },
+      ...(ui?.exact ? [] : inBetween),
       {
-        head: 'weight',
-        label: 'weight',
+        head: msg('weight'),
+        label: msg('weight'),
         tone: 'w',
         cell: (j) => answer(exact(weights[at][j])),
       },
       {
-        head: 'value',
-        label: 'value',
+        head: msg('value'),
+        label: msg('value'),
         tone: 'v',
         cell: (j) => vector(v[j]),
         foot: answer(
           html`<strong class="num out" data-num
-            >[${outputs[at].map((value) => formatWeight(value)).join(', ')}]</strong
+            >[${outputs[at].map((value) => formatWeight(value)).join(between())}]</strong
           >`,
         ),
       },
@@ -186,8 +195,9 @@ function steps({ words, q, k, v, scores, scaled, weights, outputs, at }, ui) {
   });
 }
 
-export const view = (numbers, ui) =>
-  frame({
+export const view = (numbers, ui) => {
+  const output = numbers.outputs[numbers.at].map(formatExact).join(between());
+  return frame({
     model,
     numbers,
     ui,
@@ -203,10 +213,9 @@ export const view = (numbers, ui) =>
       </div>
       ${
         ui?.exact && !ui.answerHidden
-          ? html`<p class="exact-output">
-              output = [${numbers.outputs[numbers.at].map(formatExact).join(', ')}]
-            </p>`
+          ? html`<p class="exact-output">${msg(str`output = [${output}]`)}</p>`
           : nothing
       }
     </div>`,
   });
+};

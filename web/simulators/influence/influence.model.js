@@ -3,6 +3,7 @@
  * values, and how far the output moves when a token or a head is taken away. State in, numbers out, by
  * `experiments.influence`.
  */
+import { msg, str } from '../../shared/language.js';
 import { formatNumber } from '../../shared/number.js';
 import { flatOf, indices, lastOf, ordinal, planesOf, rowsOf } from '../../shared/pick.js';
 
@@ -36,11 +37,11 @@ const schema = {
     rows: N,
     columns: D,
     ...RANGE,
-    name: (i, c) => `value of “${TOKENS[i]}”, component ${ordinal(c)}`,
+    name: (i, c) => msg(str`value of “${TOKENS[i]}”, component ${ordinal(c)}`),
   },
-  head: { kind: 'number', min: 1, max: HEADS, integer: true, name: () => 'head' },
-  row: { kind: 'number', min: 0, max: lastOf(N), integer: true, name: () => 'row' },
-  causal: { kind: 'choice', options: ['off', 'on'], name: () => 'The causal mask' },
+  head: { kind: 'number', min: 1, max: HEADS, integer: true, name: () => msg('head') },
+  row: { kind: 'number', min: 0, max: lastOf(N), integer: true, name: () => msg('row') },
+  causal: { kind: 'choice', options: ['off', 'on'], name: () => msg('The causal mask') },
 };
 
 const defaults = {
@@ -95,46 +96,82 @@ export function mostOf(values) {
 
 const listed = (places) => {
   const names = places.map((j) => `“${TOKENS[j]}”`);
-  if (names.length === 0) return 'nobody';
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  if (names.length === 0) return msg('nobody');
+  if (names.length === 1) return names[0];
+  const [before, last] = [names.slice(0, -1).join(', '), names.at(-1)];
+  return msg(str`${before} and ${last}`);
 };
 
 function sentence({ state, weights, weighted, hidden }) {
-  const { row } = state;
-  const [by, counted, moves] = [weights, weighted, hidden].map((map) => mostOf(map[row]));
-  const moved =
-    moves.length === 0
-      ? 'hiding any one word changes nothing'
-      : `hiding ${listed(moves)} moves the output most, by ${digits(hidden[row][moves[0]])}`;
-  return `In head ${state.head}, “${TOKENS[row]}” gives most weight to ${listed(by)} and takes most from ${listed(counted)}; ${moved}.`;
+  const { head, row } = state;
+  const query = TOKENS[row];
+  const moves = mostOf(hidden[row]);
+  const [by, counted] = [weights, weighted].map((map) => listed(mostOf(map[row])));
+  if (moves.length === 0)
+    return msg(
+      str`In head ${head}, “${query}” gives most weight to ${by} and takes most from ${counted}; hiding any one word changes nothing.`,
+    );
+  const [word, far] = [listed(moves), digits(hidden[row][moves[0]])];
+  return msg(
+    str`In head ${head}, “${query}” gives most weight to ${by} and takes most from ${counted}; hiding ${word} moves the output most, by ${far}.`,
+  );
 }
 
 export const model = {
   tag: 'attn-influence',
-  title: 'Weight against influence',
-  summary:
-    'The same map three times: by weight, by what arrives, and by what moves when a word is hidden.',
+  get title() {
+    return msg('Weight against influence');
+  },
+  get summary() {
+    return msg(
+      'The same map three times: by weight, by what arrives, and by what moves when a word is hidden.',
+    );
+  },
   module: 'experiments',
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: 'Equal weights', state: {} },
-    { id: 'large', label: 'A large weight', state: { head: 2, row: 1 } },
+    {
+      id: 'slide',
+      get label() {
+        return msg('Equal weights');
+      },
+      state: {},
+    },
+    {
+      id: 'large',
+      get label() {
+        return msg('A large weight');
+      },
+      state: { head: 2, row: 1 },
+    },
     {
       id: 'silent',
-      label: 'A silent value',
+      get label() {
+        return msg('A silent value');
+      },
       state: { head: 2, row: 1, V: [NONE, [0.5, 0.5, 0.5, 0.5], [1, 0, 0, 1]] },
     },
     {
       id: 'same',
-      label: 'Equal values',
+      get label() {
+        return msg('Equal values');
+      },
       state: { V: indices(N).map(() => [1, 0, 1, 0]) },
     },
-    { id: 'causal', label: 'Causal', state: { causal: 'on' } },
+    {
+      id: 'causal',
+      get label() {
+        return msg('Causal');
+      },
+      state: { causal: 'on' },
+    },
   ],
   predict: {
-    question: 'Which word, hidden, moves this output most?',
-    options: () => [...TOKENS, 'none of them'],
+    get question() {
+      return msg('Which word, hidden, moves this output most?');
+    },
+    options: () => [...TOKENS, msg('none of them')],
     isRight: ({ hidden, state }, choice) => {
       const most = mostOf(hidden[state.row]);
       return most.length === 0 ? choice === N : most.includes(choice);
@@ -151,7 +188,13 @@ export const model = {
   compute,
   sentence,
   picture: ({ state, weights, norms, weighted, hidden }) => ({
-    head: ['key', 'weight', 'length of value', 'weight × length', 'moves when hidden'],
+    head: [
+      msg('key'),
+      msg('weight'),
+      msg('length of value'),
+      msg('weight × length'),
+      msg('moves when hidden'),
+    ],
     rows: TOKENS.map((token, j) => [
       token,
       digits(weights[state.row][j]),

@@ -3,6 +3,7 @@ import { html } from 'lit';
 import { bar } from '../../shared/bar.js';
 import { cell, choice, shown, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { token } from '../../shared/mark.js';
 import { matrixTable } from '../../shared/matrix-table.js';
 import { formatExact } from '../../shared/number.js';
@@ -20,7 +21,7 @@ const controls = ({ state, h }, ui) =>
     ${choice(ui, {
       path: 'head',
       value: state.head,
-      legend: 'Head',
+      legend: msg('Head'),
       options: indices(PLACES.length).map((at) => ({
         value: ordinal(at),
         label: String(ordinal(at)),
@@ -29,21 +30,24 @@ const controls = ({ state, h }, ui) =>
     ${choice(ui, {
       path: 'row',
       value: state.row,
-      legend: 'Query',
+      legend: msg('Query'),
       options: TOKENS.map((name, value) => ({ value, label: token(name, value) })),
     })}
     ${choice(ui, {
       path: 'causal',
       value: state.causal,
-      legend: 'Causal',
-      options: ['off', 'on'].map((value) => ({ value, label: value })),
+      legend: msg('Causal'),
+      options: [
+        { value: 'off', label: msg('off') },
+        { value: 'on', label: msg('on') },
+      ],
     })}
     ${PLACES[h].map((c, k) =>
       slider(ui, {
         path: `V.0.${c}`,
         value: state.V[0][c],
-        label: html`sat’s v<sub>${ordinal(k)}</sub>`,
-        name: `sat’s v${ordinal(k)}, its value’s component in this head`,
+        label: msg(html`sat’s v<sub>${ordinal(k)}</sub>`),
+        name: msg(str`sat’s v${ordinal(k)}, its value’s component in this head`),
         min: -2,
         max: 2,
         tone: 'v',
@@ -51,24 +55,24 @@ const controls = ({ state, h }, ui) =>
     )}
   </div>`;
 
-const MAPS = [
-  { id: 'weights', name: 'weight', tone: 'w' },
-  { id: 'weighted', name: 'weight × |value|', tone: 'v' },
-  { id: 'hidden', name: 'moves when hidden', tone: 's' },
+const mapsNamed = () => [
+  { id: 'weights', name: msg('weight'), tone: 'w' },
+  { id: 'weighted', name: msg('weight × |value|'), tone: 'v' },
+  { id: 'hidden', name: msg('moves when hidden'), tone: 's' },
 ];
 
 const maps = (numbers, ui) =>
   html`<div class="influence-maps">
-    ${MAPS.map(({ id, name, tone }) => {
+    ${mapsNamed().map(({ id, name, tone }) => {
       const secret = id === 'hidden' && ui?.answerHidden;
       return matrixTable({
         name,
-        spoken: `head ${numbers.state.head}, queries down, keys across`,
+        spoken: msg(str`head ${numbers.state.head}, queries down, keys across`),
         tone,
         rows: numbers[id],
         rowNames,
         columnNames: TOKENS,
-        corner: 'query',
+        corner: msg('query'),
         full: secret ? undefined : id === 'weights' ? 1 : reachOf(numbers[id]),
         masked: (i, j) => !numbers.sees(i, j),
         now: numbers.state.row,
@@ -89,40 +93,47 @@ function table(numbers, ui) {
         cell(ui, {
           path: `V.${j}.${c}`,
           value: state.V[j][c],
-          label: `value of ${TOKENS[j]}, component ${ordinal(k)} of head ${state.head}`,
+          label: msg(str`value of ${TOKENS[j]}, component ${ordinal(k)} of head ${state.head}`),
           tone: 'v',
         }),
       )}</span
     >`;
   return stepsTable({
-    caption: `Head ${state.head}, query ${TOKENS[row]}: its keys by weight, by what arrives, and by what moves`,
+    caption: msg(
+      str`Head ${state.head}, query ${TOKENS[row]}: its keys by weight, by what arrives, and by what moves`,
+    ),
     rows: indices(TOKENS.length),
     columns: [
-      { head: 'key', label: 'key', cell: (j) => token(TOKENS[j], j) },
-      { head: 'value', label: 'value', tone: 'v', cell: values },
-      { head: '|value|', label: '|value|', tone: 'v', cell: (j) => shown(norms[j], three) },
+      { head: msg('key'), label: msg('key'), cell: (j) => token(TOKENS[j], j) },
+      { head: msg('value'), label: msg('value'), tone: 'v', cell: values },
       {
-        head: 'weight',
-        label: 'weight',
+        head: msg('|value|'),
+        label: msg('|value|'),
+        tone: 'v',
+        cell: (j) => shown(norms[j], three),
+      },
+      {
+        head: msg('weight'),
+        label: msg('weight'),
         tone: 'w',
         cell: (j) =>
           html`<span class="weighed">${bar(weights[row][j])}${exact(weights[row][j])}</span>`,
       },
       {
-        head: 'weight × |value|',
-        label: 'weight × |value|',
+        head: msg('weight × |value|'),
+        label: msg('weight × |value|'),
         tone: 'v',
         cell: (j) => exact(weighted[row][j]),
       },
       {
-        head: 'hidden here',
-        label: 'moves, hidden here',
+        head: msg('hidden here'),
+        label: msg('moves, hidden here'),
         tone: 's',
         cell: (j) => answer(exact(hidden[row][j])),
       },
       {
-        head: 'in both heads',
-        label: 'moves, both heads',
+        head: msg('in both heads'),
+        label: msg('moves, both heads'),
         tone: 's',
         cell: (j) => answer(exact(everywhere[row][j])),
       },
@@ -132,13 +143,13 @@ function table(numbers, ui) {
 
 const heads = ({ without, h }) =>
   matrixTable({
-    name: 'moves without a head',
-    spoken: 'heads down, queries across',
+    name: msg('moves without a head'),
+    spoken: msg('heads down, queries across'),
     tone: 's',
     rows: without,
-    rowNames: without.map((_, at) => `head ${ordinal(at)}`),
+    rowNames: without.map((_, at) => msg(str`head ${ordinal(at)}`)),
     columnNames: TOKENS,
-    corner: 'head',
+    corner: msg('head'),
     full: reachOf(without),
     now: h,
     cell: (value) => shown(value, two),

@@ -9,18 +9,17 @@ import {
   slider,
   withheld,
 } from '../../shared/controls.js';
+import { msg, str } from '../../shared/language.js';
 import {
   formatBytes,
   formatCount as count,
   formatDecimalBytes as bytes,
   many,
 } from '../../shared/number.js';
-import { FORMATS, LAST, SCHEMES, SCHEME_NAMES } from './kv-cache.model.js';
+import { FORMATS, LAST, SCHEMES, schemeName } from './kv-cache.model.js';
 
 const CONTEXTS = logStops(1024, 1048576, 4);
 export const hidden = (ui, template) => (ui?.answerHidden ? withheld : template);
-export const optionsOf = (names) =>
-  Object.entries(names).map(([value, label]) => ({ value, label }));
 export const formats = FORMATS.map((value) => ({ value, label: value }));
 export const both = (value) =>
   html`${number(bytes(value))} <span class="kv-soft">= ${number(formatBytes(value))}</span>`;
@@ -29,23 +28,23 @@ export const viewChoice = ({ state }, ui) =>
   choice(ui, {
     path: 'view',
     value: state.view,
-    legend: html`<span class="spoken">One accelerator</span>`,
+    legend: html`<span class="spoken">${msg('One accelerator')}</span>`,
     options: [
-      { value: 'memory', label: 'memory' },
-      { value: 'roofline', label: 'speed' },
-      { value: 'filling', label: 'filling' },
+      { value: 'memory', label: msg('memory') },
+      { value: 'roofline', label: msg('speed') },
+      { value: 'filling', label: msg('filling') },
     ],
   });
 
 /** What has no name in a list stands as itself, and leads to its fields, which the view of the memory shows. */
-const OWN = { value: '', label: 'own fields' };
+const own = () => ({ value: '', label: msg('own fields') });
 
 export function published({ models, named }, ui) {
   return select(ui, {
     path: 'model',
     value: named?.id ?? '',
-    label: html`<span class="spoken">model</span>`,
-    options: [OWN, ...models.map(({ id, name }) => ({ value: id, label: name }))],
+    label: html`<span class="spoken">${msg('model')}</span>`,
+    options: [own(), ...models.map(({ id, name }) => ({ value: id, label: name }))],
     onChoose: (id) =>
       ui.set(
         id === ''
@@ -56,13 +55,15 @@ export function published({ models, named }, ui) {
 }
 
 function machines({ state, accelerators, machine }, ui) {
-  const on = state.accelerators === 1 ? 'on' : `on ${count(state.accelerators)} ×`;
+  const how = count(state.accelerators);
+  const on =
+    state.accelerators === 1 ? msg('on', { id: 'kv-on-one-accelerator' }) : msg(str`on ${how} ×`);
   return select(ui, {
     path: 'accelerator',
     value: machine?.id ?? '',
     label: on,
-    name: `${on} accelerator`,
-    options: [OWN, ...accelerators.map(({ id, name }) => ({ value: id, label: name }))],
+    name: msg(str`${on} accelerator`),
+    options: [own(), ...accelerators.map(({ id, name }) => ({ value: id, label: name }))],
     onChoose: (id) =>
       ui.set(
         id === ''
@@ -78,10 +79,10 @@ export const schemeChoice = ({ state, schemes }, ui) =>
     ${choice(ui, {
       path: 'scheme',
       value: state.scheme,
-      legend: html`Attention<span class="kv-under">cache</span>`,
+      legend: html`${msg('Attention')}<span class="kv-under">${msg('cache')}</span>`,
       options: SCHEMES.map((scheme) => ({
         value: scheme,
-        label: html`${SCHEME_NAMES[scheme]}<span class="kv-under"
+        label: html`${schemeName(scheme)}<span class="kv-under"
             >${
               schemes[scheme].problem
                 ? '–'
@@ -98,22 +99,22 @@ export function planControls(numbers, ui) {
     ${logSlider(ui, {
       path: 'tokens',
       value: state.tokens,
-      label: 'context',
-      name: 'context in tokens',
+      label: msg('context'),
+      name: msg('context in tokens'),
       stops: CONTEXTS,
-      say: (value) => many(value, 'token'),
+      say: (value) => many(value, msg('token'), msg('tokens')),
     })}
     ${slider(ui, {
       path: 'sequences',
       value: state.sequences,
-      label: 'requests',
-      name: 'requests',
+      label: msg('requests'),
+      name: msg('requests'),
       min: 1,
       max: 64,
       step: 1,
     })}
-    ${select(ui, { path: 'cache_format', value: state.cache_format, label: 'cache', name: 'cache format', options: formats })}
-    ${select(ui, { path: 'weight_format', value: state.weight_format, label: 'weights', name: 'weights format', options: formats })}
+    ${select(ui, { path: 'cache_format', value: state.cache_format, label: msg('cache'), name: msg('cache format'), options: formats })}
+    ${select(ui, { path: 'weight_format', value: state.weight_format, label: msg('weights'), name: msg('weights format'), options: formats })}
     ${machines(numbers, ui)}
   </div>`;
 }
@@ -122,9 +123,9 @@ export function fillControls({ state }, ui) {
   const one = (path, label, name, min, max) =>
     slider(ui, { path, value: state[path], label, name, min, max, step: 1 });
   return html`<div class="kv-controls kv-fill-controls">
-    ${one('slots', 'page', 'page in tokens', 1, 8)}
-    ${one('seen', 'window', 'window in tokens, 0 for none', 0, LAST)}
-    ${one('pinned', 'pinned', 'pinned first tokens', 0, 8)}
-    ${one('fork', 'shared', 'shared tokens, with which both requests begin', 0, LAST)}
+    ${one('slots', msg('page'), msg('page in tokens'), 1, 8)}
+    ${one('seen', msg('window'), msg('window in tokens, 0 for none'), 0, LAST)}
+    ${one('pinned', msg('pinned', { id: 'kv-pinned-tokens' }), msg('pinned first tokens'), 0, 8)}
+    ${one('fork', msg('shared'), msg('shared tokens, with which both requests begin'), 0, LAST)}
   </div>`;
 }

@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit';
 import { number } from '../../shared/controls.js';
 import { fileSays } from '../../shared/file-drop.js';
+import { msg, str } from '../../shared/language.js';
 import { formatCount as count } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
@@ -16,18 +17,18 @@ function placeOf(token, { length, sinks, first_visible }) {
   return token < first_visible ? 'past' : 'seen';
 }
 
-const PLACES = {
-  free: 'free',
-  pinned: 'pinned',
-  past: 'out of the window',
-  seen: 'in the window',
-};
+const placeNames = () => ({
+  free: msg('free'),
+  pinned: msg('pinned'),
+  past: msg('out of the window'),
+  seen: msg('in the window'),
+});
 
 function slot(token, stats) {
   const place = placeOf(token, stats);
   const now = token === newestOf(stats.length);
   return html`<span class="kv-slot kv-slot-${place} ${now ? 'kv-slot-now' : ''}"
-    ><span class="spoken">${PLACES[place]} </span>${
+    ><span class="spoken">${placeNames()[place]} </span>${
       place === 'free'
         ? nothing
         : html`${place === 'pinned' ? '▲' : nothing}${number(count(token))}`
@@ -38,26 +39,29 @@ function slot(token, stats) {
 function page(id, references, entry, stats, slots) {
   if (id === 0) {
     return html`<li class="kv-page kv-page-gone">
-      <span class="kv-page-name">back</span>
+      <span class="kv-page-name">${msg('back')}</span>
       <span class="kv-slots"
         >${placesOf(entry, slots).map(() => html`<span class="kv-slot kv-slot-gone"></span>`)}</span
       >
     </li>`;
   }
+  const name = number(count(id));
   return html`<li class="kv-page ${references > 1 ? 'kv-page-shared' : ''}">
     <span class="kv-page-name"
-      >page ${number(count(id))}${references > 1 ? html` <strong>shared</strong>` : nothing}</span
+      >${references > 1 ? msg(html`page ${name} <strong>shared</strong>`) : msg(html`page ${name}`)}</span
     >
     <span class="kv-slots">${placesOf(entry, slots).map((token) => slot(token, stats))}</span>
   </li>`;
 }
 
+const requestName = (name) => msg(str`request ${name}`);
+
 const request = ({ name, stats, events }, slots) =>
   html`<div class="kv-request">
     <p class="kv-request-name">
-      <strong>request ${name}</strong>
+      <strong>${requestName(name)}</strong>
       <span class="kv-soft"
-        >${events.length > 0 ? events.map((event) => sayEvent(event)).join(', ') : 'same pages'}</span
+        >${events.length > 0 ? events.map((event) => sayEvent(event)).join(', ') : msg('same pages')}</span
       >
     </p>
     <ol class="kv-pages">
@@ -80,47 +84,49 @@ function countTable({ state, filled }) {
   const each = bill ? pagesOf(bill) : 0;
   const columns = [
     {
-      head: html`<span class="spoken">whose</span>`,
-      label: 'whose',
-      cell: (i) => (i < requests.length ? `request ${requests[i].name}` : 'all'),
+      head: html`<span class="spoken">${msg('whose')}</span>`,
+      label: msg('whose'),
+      cell: (i) => (i < requests.length ? requestName(requests[i].name) : msg('all')),
     },
     {
-      head: 'tokens seen',
-      label: 'tokens seen',
+      head: msg('tokens seen'),
+      label: msg('tokens seen'),
       cell: (i) =>
         number(
           count(i < requests.length ? requests[i].stats.visible_tokens : stats.visible_tokens),
         ),
     },
     {
-      head: 'bytes needed: cache, bill',
-      label: 'bytes needed: cache, bill',
+      head: msg('bytes needed: cache, bill'),
+      label: msg('bytes needed: cache, bill'),
       cell: (i) =>
         i < requests.length
           ? pair(requests[i].stats.needed_bytes, bill?.sequence_needed_bytes ?? 0)
           : pair(stats.needed_bytes, bill?.needed_bytes ?? 0),
     },
     {
-      head: 'pages: cache, bill',
-      label: 'pages: cache, bill',
+      head: msg('pages: cache, bill'),
+      label: msg('pages: cache, bill'),
       cell: (i) =>
         i < requests.length
           ? pair(requests[i].stats.blocks, each)
           : html`<span class="kv-pair"
-              >${number(count(stats.blocks))} <span class="kv-soft">shared ones once</span></span
+              >${number(count(stats.blocks))}
+              <span class="kv-soft">${msg('shared ones once')}</span></span
             >`,
     },
     {
-      head: 'bytes taken: cache, bill',
-      label: 'bytes taken: cache, bill',
+      head: msg('bytes taken: cache, bill'),
+      label: msg('bytes taken: cache, bill'),
       cell: (i) =>
         i < requests.length
           ? html`<span class="kv-soft">–</span>`
-          : pair(stats.allocated_bytes, bill?.allocated_bytes ?? 0, ' without sharing'),
+          : pair(stats.allocated_bytes, bill?.allocated_bytes ?? 0, ` ${msg('without sharing')}`),
     },
   ];
+  const token = count(state.token);
   return stepsTable({
-    caption: `What the cache counts and what the bill says at token ${count(state.token)}`,
+    caption: msg(str`What the cache counts and what the bill says at token ${token}`),
     columns,
     rows: indices(ordinal(requests.length)),
   });
@@ -132,12 +138,12 @@ export const fillingBody = (numbers, ui) => {
       ${filled.requests.map((each) => request(each, state.slots))}
     </div>
     <p class="kv-key">
-      <span class="kv-slot kv-slot-seen">7</span> in the window
-      <span class="kv-slot kv-slot-pinned">▲0</span> pinned
-      <span class="kv-slot kv-slot-past">3</span> out of it, its page still held
-      <span class="kv-slot kv-slot-free"></span> free
-      <span class="kv-layer">one layer, one KV head of 64, in f16</span>
+      <span class="kv-slot kv-slot-seen">7</span> ${msg('in the window')}
+      <span class="kv-slot kv-slot-pinned">▲0</span> ${msg('pinned')}
+      <span class="kv-slot kv-slot-past">3</span> ${msg('out of it, its page still held')}
+      <span class="kv-slot kv-slot-free"></span> ${msg('free')}
+      <span class="kv-layer">${msg('one layer, one KV head of 64, in f16')}</span>
     </p>
-    ${transport(ui, { path: 'token', value: state.token, last: LAST, what: 'token' })}
+    ${transport(ui, { path: 'token', value: state.token, last: LAST, what: msg('token') })}
     ${countTable(numbers)} ${fileSays(ui)}`;
 };

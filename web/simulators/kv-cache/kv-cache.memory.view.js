@@ -2,17 +2,23 @@
 import { html, nothing, svg } from 'lit';
 import { cell, choice, number, select } from '../../shared/controls.js';
 import { fileDrop, fileSays } from '../../shared/file-drop.js';
-import { exactText, formatDecimalBytes as bytes } from '../../shared/number.js';
-import { both, formats, hidden, optionsOf } from './kv-cache.controls.js';
+import { msg, str } from '../../shared/language.js';
+import { formatDecimalBytes as bytes, formatExact } from '../../shared/number.js';
+import { both, formats, hidden } from './kv-cache.controls.js';
 import { HATCH, edgeOf, middleOf, partsOf, roomIn, scaleOf } from './kv-cache.layout.js';
-import { COMPARED, FIELDS, NAMES, SCHEME_NAMES, areWeightsTold } from './kv-cache.model.js';
+import { FIELDS, areWeightsTold, comparisons, nameOf, schemeName } from './kv-cache.model.js';
 import { allocated, facts, productLines } from './kv-cache.product.view.js';
 
 /** Strokes cut off by a drawing of their own: a pattern would need an id, which may stand once in a page. */
 const hatched = (x, width) =>
   svg`<svg x=${x} width=${width} height="100%"><path class="kv-hatch" d=${HATCH}></path></svg>`;
 
-const PART_NAMES = { weights: 'weights', other: 'other', state: 'states', unused: 'unused' };
+const partNames = () => ({
+  weights: msg('weights'),
+  other: msg('other'),
+  state: msg('states'),
+  unused: msg('unused'),
+});
 
 /** Keys above, values below; a latent is both at once. */
 function part(each, latent) {
@@ -27,17 +33,17 @@ function part(each, latent) {
   if (kind === 'cache' && !latent) {
     drawn = svg`<rect class="kv-k" x=${box.x} width=${box.width} height="50%"></rect>
       <rect class="kv-v" x=${box.x} width=${box.width} y="50%" height="50%"></rect>
-      ${label('keys', '25%')} ${label('values', '75%')}`;
+      ${label(msg('keys'), '25%')} ${label(msg('values'), '75%')}`;
   } else if (kind === 'cache') {
     drawn = svg`<rect class="kv-latent" x=${box.x} width=${box.width} height="100%"></rect>
-      ${label('latents', '50%')}`;
+      ${label(msg('latents'), '50%')}`;
   } else if (kind === 'unused') {
     drawn = svg`<rect class="kv-unused" x=${box.x} width=${box.width} height="100%"></rect>
       ${hatched(box.x, box.width)}
-      ${label(PART_NAMES[kind], '50%')}`;
+      ${label(partNames()[kind], '50%')}`;
   } else {
     drawn = svg`<rect class="kv-${kind}" x=${box.x} width=${box.width} height="100%"></rect>
-      ${label(PART_NAMES[kind], '50%')}`;
+      ${label(partNames()[kind], '50%')}`;
   }
   const over = beyond
     ? svg`<rect class="kv-beyond" x=${box.x} width=${box.width} height="100%"></rect>`
@@ -62,10 +68,11 @@ function bar(bill, other, scale, ui) {
 /** The edge of the memory, once for all bars. */
 function ruler(bill, scale) {
   const edge = edgeOf(bill, scale);
+  const size = bytes(bill.memory.memory_bytes);
   return html`<svg class="kv-ruler" width="100%" aria-hidden="true" focusable="false">
     <line class="kv-tick" x1="${edge}%" x2="${edge}%" y2="30%"></line>
     <text class="kv-edge kv-room-${roomIn(edge)}" x="${edge}%" y="90%">
-      ${bytes(bill.memory.memory_bytes)} of memory
+      ${msg(str`${size} of memory`)}
     </text>
   </svg>`;
 }
@@ -88,16 +95,16 @@ function fitMark(bill) {
   const { memory } = bill;
   if (memory.fits && !areWeightsTold(bill)) {
     return html`<strong class="kv-misfit"
-      ><span aria-hidden="true">⚠ </span>weights not told, nobody knows</strong
+      ><span aria-hidden="true">⚠ </span>${msg('weights not told, nobody knows')}</strong
     >`;
   }
+  const size = number(bytes(memory.fits ? memory.free_bytes : memory.missing_bytes));
   return memory.fits
     ? html`<strong class="kv-fits"
-        ><span aria-hidden="true">✓ </span>fits: ${number(bytes(memory.free_bytes))} free</strong
+        ><span aria-hidden="true">✓ </span>${msg(html`fits: ${size} free`)}</strong
       >`
     : html`<strong class="kv-misfit"
-        ><span aria-hidden="true">✕ </span>does not fit: ${number(bytes(memory.missing_bytes))}
-        missing</strong
+        ><span aria-hidden="true">✕ </span>${msg(html`does not fit: ${size} missing`)}</strong
       >`;
 }
 
@@ -111,11 +118,11 @@ function cacheKind({ model: fields, token_bytes }) {
 function contents(bill, other, ui) {
   const kind = cacheKind(bill);
   const whole = bill.unused_bytes === 0;
-  return html`${item('weights', 'weights', areWeightsTold(bill) ? number(bytes(bill.memory.weight_bytes)) : 'not told')}
-  ${other > 0 ? item('other', 'other', number(bytes(other))) : nothing}
-  ${item(kind, whole ? 'cache' : 'cache needed', hidden(ui, both(bill.needed_bytes)))}
-  ${whole ? nothing : item('unused', 'allocated', hidden(ui, both(bill.allocated_bytes)))}
-  ${bill.state_bytes > 0 && kind !== 'state' ? item('state', 'states among it', nothing) : nothing}
+  return html`${item('weights', msg('weights'), areWeightsTold(bill) ? number(bytes(bill.memory.weight_bytes)) : msg('not told'))}
+  ${other > 0 ? item('other', msg('other'), number(bytes(other))) : nothing}
+  ${item(kind, whole ? msg('cache') : msg('cache needed'), hidden(ui, both(bill.needed_bytes)))}
+  ${whole ? nothing : item('unused', msg('allocated'), hidden(ui, both(bill.allocated_bytes)))}
+  ${bill.state_bytes > 0 && kind !== 'state' ? item('state', msg('states among it'), nothing) : nothing}
   ${hidden(ui, fitMark(bill))}`;
 }
 
@@ -127,7 +134,7 @@ function plans(numbers, ui) {
   return html`<div class="kv-plans">
     <p class="kv-line">
       <strong class="kv-letter">A</strong>
-      <span class="kv-what">${SCHEME_NAMES[state.scheme]}, ${state.cache_format}</span>
+      <span class="kv-what">${schemeName(state.scheme)}, ${state.cache_format}</span>
       ${contents(bill, taken, ui)}
     </p>
     ${bar(bill, taken, scale, ui)}
@@ -136,8 +143,8 @@ function plans(numbers, ui) {
       ${select(ui, {
         path: 'compare',
         value: state.compare,
-        label: html`<span class="spoken">compared with</span>`,
-        options: optionsOf(COMPARED),
+        label: html`<span class="spoken">${msg('compared with')}</span>`,
+        options: comparisons(),
       })}
       ${
         state.compare === 'off'
@@ -145,10 +152,10 @@ function plans(numbers, ui) {
           : html`${select(ui, {
               path: 'compare_format',
               value: state.compare_format,
-              label: html`<span class="spoken">cache of B in</span>`,
+              label: html`<span class="spoken">${msg('cache of B in')}</span>`,
               options: formats,
             })}
-            ${other.problem ? html`<span class="kv-misfit">${other.problem}</span>` : contents(other, taken, ui)}`
+            ${other.problem ? html`<span class="kv-misfit" lang="en">${other.problem}</span>` : contents(other, taken, ui)}`
       }
     </div>
     ${usable ? bar(other, taken, scale, ui) : nothing}
@@ -158,13 +165,25 @@ function plans(numbers, ui) {
 
 const field = (ui, state, path, step = 1) =>
   html`<span class="kv-field"
-    ><span class="kv-field-name" aria-hidden="true">${NAMES[path]}</span
-    >${cell(ui, { path, value: state[path], label: NAMES[path], step, min: 0 })}</span
+    ><span class="kv-field-name" aria-hidden="true">${nameOf(path)}</span
+    >${cell(ui, { path, value: state[path], label: nameOf(path), step, min: 0 })}</span
   >`;
 
 /** Where a row of a table comes from, and what of it does not stand here. */
 const sourceOf = (row, more) =>
-  row ? html`<p class="kv-note kv-source">${row.name}: ${row.source}${more}</p>` : nothing;
+  row
+    ? html`<p class="kv-note kv-source">
+        ${row.name}: <span lang="en">${row.source}</span>${more}
+      </p>`
+    : nothing;
+
+/** How many parameters a published model has, where others stand here. */
+function sayOther({ fields, exact_parameters }) {
+  const billions = formatExact(fields.parameters_b);
+  return exact_parameters
+    ? msg(str`; there ${billions} · 10⁹ parameters, counted`)
+    : msg(str`; there ${billions} · 10⁹ parameters, by its name`);
+}
 
 const modelPanel = ({ state, named }, ui) =>
   html`<div class="kv-fields">
@@ -175,10 +194,7 @@ const modelPanel = ({ state, named }, ui) =>
         ? fileSays(ui)
         : sourceOf(
             named,
-            named && named.fields.parameters_b !== state.parameters_b
-              ? html`; there ${exactText(named.fields.parameters_b)} · 10⁹ parameters,
-                ${named.exact_parameters ? 'counted' : 'by its name'}`
-              : nothing,
+            named && named.fields.parameters_b !== state.parameters_b ? sayOther(named) : nothing,
           )
     }`;
 
@@ -191,19 +207,19 @@ const machinePanel = ({ state, machine }, ui) =>
       ${choice(ui, {
         path: 'allocation',
         value: state.allocation,
-        legend: 'Memory',
+        legend: msg('Memory'),
         options: [
-          { value: 'paged', label: 'in pages' },
-          { value: 'reserved', label: 'reserved' },
+          { value: 'paged', label: msg('in pages') },
+          { value: 'reserved', label: msg('reserved') },
         ],
       })}
       ${choice(ui, {
         path: 'keeps_whole_windows',
         value: state.keeps_whole_windows,
-        legend: 'Windows kept whole',
+        legend: msg('Windows kept whole'),
         options: [
-          { value: 'no', label: 'no' },
-          { value: 'yes', label: 'yes' },
+          { value: 'no', label: msg('no') },
+          { value: 'yes', label: msg('yes') },
         ],
       })}
     </div>
@@ -222,24 +238,24 @@ export const memoryBody = (numbers, ui) =>
       ${choice(ui, {
         path: 'panel',
         value: numbers.state.panel,
-        legend: 'Below',
+        legend: msg('Below'),
         options: [
-          { value: 'product', label: 'the product' },
-          { value: 'model', label: 'the model’s fields' },
-          { value: 'machine', label: 'machine and pages' },
+          { value: 'product', label: msg('the product') },
+          { value: 'model', label: msg('the model’s fields') },
+          { value: 'machine', label: msg('machine and pages') },
         ],
       })}
       ${
         numbers.state.panel === 'model'
           ? fileDrop(ui, {
-              label: 'Read a file …',
+              label: msg('Read a file …'),
               accept: '.json,.gguf',
-              hint: 'or drop a model’s config.json or .gguf here',
+              hint: msg('or drop a model’s config.json or .gguf here'),
             })
           : ui?.file
             ? fileSays(ui)
             : html`<p class="kv-note">
-                Not counted: activations, the engine, traffic between accelerators.
+                ${msg('Not counted: activations, the engine, traffic between accelerators.')}
               </p>`
       }
     </div>

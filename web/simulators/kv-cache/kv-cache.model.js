@@ -4,6 +4,7 @@
  * State in, numbers out, by the module `cache`.
  */
 import { AttentionDeckError } from '../../runtime/index.js';
+import { msg, str } from '../../shared/language.js';
 import {
   formatCount as count,
   formatDecimalBytes as bytes,
@@ -28,56 +29,63 @@ export const FIELDS = [
 const NOT_NEEDED = ['max_tokens', 'd_model'];
 
 /** What a field is called beside its box, aloud, and where it is refused. */
-export const NAMES = {
-  n_layers: 'layers',
-  n_heads: 'query heads',
+const names = () => ({
+  n_layers: msg('layers'),
+  n_heads: msg('query heads'),
   d_model: 'd_model',
-  max_tokens: 'made for tokens',
-  full_layers: 'full layers',
-  n_kv_heads: 'KV heads',
+  max_tokens: msg('made for tokens'),
+  full_layers: msg('full layers'),
+  n_kv_heads: msg('KV heads'),
   d_k: 'd_k',
   d_v: 'd_v',
-  full_sharing: 'sharing',
-  latent_rank: 'latent rank',
-  rope_width: 'rotary key',
-  index_width: 'index key',
-  index_top_k: 'index picks',
-  local_layers: 'local layers',
-  window: 'window',
-  sinks: 'sinks',
-  local_n_kv_heads: 'local KV heads',
-  local_d_k: 'local d_k',
-  local_d_v: 'local d_v',
-  local_sharing: 'local sharing',
-  state_layers: 'state layers',
-  state_numbers: 'numbers of a state',
-  parameters_b: 'parameters, 10⁹',
-  active_b: 'active, 10⁹',
-  accelerators: 'accelerators',
-  memory_gb: 'memory, GB',
-  bandwidth_tb_s: 'bandwidth, TB/s',
-  tflops: 'arithmetic, TFLOP/s',
-  other_gb: 'other things, GB',
-  page_tokens: 'tokens of a page',
-  reserved_tokens: 'tokens reserved',
-};
+  full_sharing: msg('sharing'),
+  latent_rank: msg('latent rank'),
+  rope_width: msg('rotary key'),
+  index_width: msg('index key'),
+  index_top_k: msg('index picks'),
+  local_layers: msg('local layers'),
+  window: msg('window'),
+  sinks: msg('sinks'),
+  local_n_kv_heads: msg('local KV heads'),
+  local_d_k: msg('local d_k'),
+  local_d_v: msg('local d_v'),
+  local_sharing: msg('local sharing'),
+  state_layers: msg('state layers'),
+  state_numbers: msg('numbers of a state'),
+  parameters_b: msg('parameters, 10⁹'),
+  active_b: msg('active, 10⁹'),
+  accelerators: msg('accelerators'),
+  memory_gb: msg('memory, GB'),
+  bandwidth_tb_s: msg('bandwidth, TB/s'),
+  tflops: msg('arithmetic, TFLOP/s'),
+  other_gb: msg('other things, GB'),
+  page_tokens: msg('tokens of a page'),
+  reserved_tokens: msg('tokens reserved'),
+});
+export const nameOf = (field) => names()[field] ?? field;
 
 export const SCHEMES = ['own', 'mha', 'gqa', 'mqa', 'mla', 'sliding', 'hybrid'];
-export const SCHEME_NAMES = {
-  own: 'its own',
+const schemeNames = () => ({
+  own: msg('its own'),
   mha: 'MHA',
   gqa: 'GQA',
   mqa: 'MQA',
   mla: 'MLA',
-  sliding: 'sliding',
-  hybrid: 'hybrid',
-};
-export const COMPARED = {
-  off: 'nothing',
-  ...SCHEME_NAMES,
-  whole: 'whole windows',
-  paged: 'pages',
-};
+  sliding: msg('sliding'),
+  hybrid: msg('hybrid'),
+});
+export const schemeName = (scheme) => schemeNames()[scheme];
+const COMPARISONS = ['off', ...SCHEMES, 'whole', 'paged'];
+const comparedNames = () => ({
+  off: msg('nothing'),
+  ...schemeNames(),
+  whole: msg('whole windows'),
+  paged: msg('pages'),
+});
+export const comparedName = (comparison) => comparedNames()[comparison];
+/** With what the first configuration may be compared, to choose from. */
+export const comparisons = () =>
+  COMPARISONS.map((value) => ({ value, label: comparedName(value) }));
 export const FORMATS = ['f32', 'f16', 'bf16', 'f8', 'q8_0', 'q4_0', 'q4_1'];
 /** Tokens that the third view fills in. */
 export const LAST = 24;
@@ -89,37 +97,38 @@ const ROW = new Float32Array(64);
 const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 const whole = { integer: true };
-const counted = (name, min, max) => ({ kind: 'number', min, max, ...whole, name: () => name });
-const measured = (name, min, max) => ({ kind: 'number', min, max, name: () => name });
-const oneOf = (name, options) => ({ kind: 'choice', options, name: () => name });
+const counted = (name, min, max) => ({ kind: 'number', min, max, ...whole, name });
+const measured = (name, min, max) => ({ kind: 'number', min, max, name });
+const oneOf = (name, options) => ({ kind: 'choice', options, name });
+const named = (field) => () => nameOf(field);
 
 const schema = {
-  view: oneOf('The view', ['memory', 'roofline', 'filling']),
-  panel: oneOf('What stands below', ['product', 'model', 'machine']),
-  scheme: oneOf('The scheme', SCHEMES),
-  tokens: counted('Context', 1, 1e9),
-  sequences: counted('Requests', 1, 1e6),
-  cache_format: oneOf('The format of the cache', FORMATS),
-  weight_format: oneOf('The format of the weights', FORMATS),
-  accelerators: counted(NAMES.accelerators, 1, 1e5),
-  memory_gb: measured(NAMES.memory_gb, 0.001, 1e6),
-  bandwidth_tb_s: measured(NAMES.bandwidth_tb_s, 1e-6, 1e6),
-  tflops: measured(NAMES.tflops, 1e-3, 1e6),
-  other_gb: measured(NAMES.other_gb, 0, 1e6),
-  allocation: oneOf('How memory is taken', ['paged', 'reserved']),
-  page_tokens: counted(NAMES.page_tokens, 1, 65536),
-  reserved_tokens: counted(NAMES.reserved_tokens, 0, 1e9),
-  keeps_whole_windows: oneOf('Whether windows are kept whole', ['no', 'yes']),
-  compare: oneOf('The comparison', Object.keys(COMPARED)),
-  compare_format: oneOf('The format compared with', FORMATS),
-  token: counted('Token', 0, LAST),
-  slots: counted('Tokens of a page', 1, 8),
-  seen: counted('Window', 0, LAST),
-  pinned: counted('Pinned tokens', 0, 8),
-  fork: counted('Shared tokens', 0, LAST),
-  parameters_b: measured(NAMES.parameters_b, 0, 1e6),
-  active_b: measured(NAMES.active_b, 0, 1e6),
-  ...Object.fromEntries(FIELDS.map((field) => [field, counted(NAMES[field], 0, 1e9)])),
+  view: oneOf(() => msg('The view'), ['memory', 'roofline', 'filling']),
+  panel: oneOf(() => msg('What stands below'), ['product', 'model', 'machine']),
+  scheme: oneOf(() => msg('The scheme'), SCHEMES),
+  tokens: counted(() => msg('Context'), 1, 1e9),
+  sequences: counted(() => msg('Requests'), 1, 1e6),
+  cache_format: oneOf(() => msg('The format of the cache'), FORMATS),
+  weight_format: oneOf(() => msg('The format of the weights'), FORMATS),
+  accelerators: counted(named('accelerators'), 1, 1e5),
+  memory_gb: measured(named('memory_gb'), 0.001, 1e6),
+  bandwidth_tb_s: measured(named('bandwidth_tb_s'), 1e-6, 1e6),
+  tflops: measured(named('tflops'), 1e-3, 1e6),
+  other_gb: measured(named('other_gb'), 0, 1e6),
+  allocation: oneOf(() => msg('How memory is taken'), ['paged', 'reserved']),
+  page_tokens: counted(named('page_tokens'), 1, 65536),
+  reserved_tokens: counted(named('reserved_tokens'), 0, 1e9),
+  keeps_whole_windows: oneOf(() => msg('Whether windows are kept whole'), ['no', 'yes']),
+  compare: oneOf(() => msg('The comparison'), COMPARISONS),
+  compare_format: oneOf(() => msg('The format compared with'), FORMATS),
+  token: counted(() => msg('Token'), 0, LAST),
+  slots: counted(() => msg('Tokens of a page'), 1, 8),
+  seen: counted(() => msg('Window'), 0, LAST),
+  pinned: counted(() => msg('Pinned tokens'), 0, 8),
+  fork: counted(() => msg('Shared tokens'), 0, LAST),
+  parameters_b: measured(named('parameters_b'), 0, 1e6),
+  active_b: measured(named('active_b'), 0, 1e6),
+  ...Object.fromEntries(FIELDS.map((field) => [field, counted(named(field), 0, 1e9)])),
 };
 
 /** A decoder whose layers all see every token. */
@@ -214,7 +223,9 @@ const cases = [
   },
   {
     id: 'reserved',
-    label: 'Reserved',
+    get label() {
+      return msg('Reserved');
+    },
     state: { tokens: 2048, allocation: 'reserved', reserved_tokens: 32768, compare: 'paged' },
   },
 ];
@@ -423,28 +434,33 @@ function read(cache, { bytes: file, size }) {
   if (found.needs_bytes > 0) return { needs: found.needs_bytes };
   const { model: told, architecture, notes, missing } = found;
   const fields = { ...fieldsOf(told), scheme: 'own', view: 'memory', panel: 'model' };
-  const who = architecture || 'No architecture named';
-  const lines = [`${who}: read.`, ...notes];
+  const who = architecture || msg('No architecture named');
+  const lines = [msg(str`${who}: read.`), ...notes];
   const others = missing.filter((field) => !field.includes('parameters'));
   const needed = others.filter((field) => !NOT_NEEDED.includes(field));
   if (needed.length > 0) {
-    const reason = `${who}: the file does not tell ${needed.map((field) => NAMES[field] ?? field).join(', ')}, and nothing is guessed.`;
-    throw new Error([reason, ...notes, 'What stood here before stays.'].join(' '));
+    const untoldNames = needed.map(nameOf).join(', ');
+    const reason = msg(str`${who}: the file does not tell ${untoldNames}, and nothing is guessed.`);
+    throw new Error([reason, ...notes, msg('What stood here before stays.')].join(' '));
   }
-  if (others.length > 0) lines.push(`Not told: ${others.join(', ')}.`);
+  if (others.length > 0) {
+    const fieldNames = others.join(', ');
+    lines.push(msg(str`Not told: ${fieldNames}.`));
+  }
   if (missing.includes('parameters')) {
     const toldFields = FIELDS.filter((field) => !missing.includes(field));
     const known = onlyModelLike(tablesOf(cache).models, fields, toldFields);
     const { parameters_b, active_b } = known?.fields ?? { parameters_b: 0, active_b: 0 };
     Object.assign(fields, { parameters_b, active_b });
+    const name = known?.name;
     lines.push(
       known
-        ? `Parameters are not told: those of ${known.name} are taken, whose fields these are.`
-        : `Parameters are not told: type their number here, and the weights are billed too.`,
+        ? msg(str`Parameters are not told: those of ${name} are taken, whose fields these are.`)
+        : msg('Parameters are not told: type their number here, and the weights are billed too.'),
     );
   } else if (missing.includes('active_parameters')) {
     fields.active_b = fields.parameters_b;
-    lines.push('Active parameters are not told: all are counted.');
+    lines.push(msg('Active parameters are not told: all are counted.'));
   }
   return { fields, lines };
 }
@@ -458,44 +474,76 @@ function sayMemory({ bill }) {
   const { memory } = bill;
   const [needed, taken] = [bill.needed_bytes, bill.allocated_bytes].map(bytes);
   const cached =
-    needed === taken ? `${needed} of cache` : `${taken} taken for a cache that needs ${needed}`;
+    needed === taken
+      ? msg(str`${needed} of cache`)
+      : msg(str`${taken} taken for a cache that needs ${needed}`);
+  const [all, weights] = [memory.memory_bytes, memory.weight_bytes].map(bytes);
   if (!areWeightsTold(bill)) {
     return memory.fits
-      ? `${cached}; its weights are not told, so nobody knows whether both fit in ${bytes(memory.memory_bytes)}.`
-      : `${cached}: without its weights, which are not told, it does not fit in ${bytes(memory.memory_bytes)}.`;
+      ? msg(str`${cached}; its weights are not told, so nobody knows whether both fit in ${all}.`)
+      : msg(str`${cached}: without its weights, which are not told, it does not fit in ${all}.`);
   }
-  const all = `${cached} and ${bytes(memory.weight_bytes)} of weights`;
-  return memory.fits
-    ? `${all}: it fits in ${bytes(memory.memory_bytes)}, ${bytes(memory.free_bytes)} stay free.`
-    : `${all}: it does not fit in ${bytes(memory.memory_bytes)}, ${bytes(memory.missing_bytes)} are missing.`;
+  if (memory.fits) {
+    const free = bytes(memory.free_bytes);
+    return msg(str`${cached} and ${weights} of weights: it fits in ${all}, ${free} stay free.`);
+  }
+  const missing = bytes(memory.missing_bytes);
+  return msg(
+    str`${cached} and ${weights} of weights: it does not fit in ${all}, ${missing} are missing.`,
+  );
 }
+
+/** What sets the pace, in a word. */
+export const sayBound = ({ bound_by }) =>
+  bound_by === 'bandwidth' ? msg('bandwidth') : msg('arithmetic');
 
 function saySpeed({ state, bill }) {
   const { decode, prefill } = bill;
+  const time = formatSeconds(decode.roof.seconds);
   if (!areWeightsTold(bill)) {
-    return `Its weights are not told: these bounds count the cache alone, ${formatSeconds(decode.roof.seconds)} a step at the least.`;
+    return msg(
+      str`Its weights are not told: these bounds count the cache alone, ${time} a step at the least.`,
+    );
   }
-  return `Each step of ${many(state.sequences, 'token')} waits for ${decode.roof.bound_by}: ${formatSeconds(decode.roof.seconds)}, at most ${formatShort(decode.tokens_per_s)} tokens a second; the prompt is bound by ${prefill.roof.bound_by}.`;
+  const tokens = many(state.sequences, msg('token'), msg('tokens'));
+  const [bound, promptBound] = [decode, prefill].map(({ roof }) => sayBound(roof));
+  const rate = formatShort(decode.tokens_per_s);
+  return msg(
+    str`Each step of ${tokens} waits for ${bound}: ${time}, at most ${rate} tokens a second; the prompt is bound by ${promptBound}.`,
+  );
 }
 
 /** What a page went through, in words. */
-export const sayEvent = ({ kind, page, old }) => {
-  if (kind === 'begins') return 'begins with the pages of A';
-  if (kind === 'takes') return `takes page ${count(page)}`;
-  if (kind === 'returns') return `gives page ${count(page)} back`;
-  return `copies page ${count(old)} to page ${count(page)} before it writes`;
-};
+export function sayEvent({ kind, page, old }) {
+  if (kind === 'begins') return msg('begins with the pages of A');
+  const number = count(page);
+  if (kind === 'takes') return msg(str`takes page ${number}`);
+  if (kind === 'returns') return msg(str`gives page ${number} back`);
+  const from = count(old);
+  return msg(str`copies page ${from} to page ${number} before it writes`);
+}
 
 function sayFilling({ state, filled }) {
   const { requests, stats } = filled;
-  if (state.token === 0) return 'No token is kept yet, and no page is taken.';
+  if (state.token === 0) return msg('No token is kept yet, and no page is taken.');
   const [{ stats: first }] = requests;
-  const one = requests.length === 1;
-  const who = `${one ? 'One request' : 'Two requests'} of ${many(state.token, 'token')}`;
-  const sees = `${one ? 'sees' : 'see'} ${count(first.visible_tokens)}${one ? '' : ' each'}`;
+  const tokens = many(state.token, msg('token'), msg('tokens'));
+  const seen = count(first.visible_tokens);
+  const [needed, taken] = [stats.needed_bytes, stats.allocated_bytes].map(bytes);
+  const pages = many(stats.blocks, msg('page'), msg('pages'));
+  if (requests.length === 1) {
+    return msg(
+      str`One request of ${tokens} sees ${seen}: ${needed} needed, ${taken} taken in ${pages}, counted by the cache itself.`,
+    );
+  }
   const shared = requests.some(({ stats: { references } }) => [...references].some((n) => n > 1));
-  const taken = `${bytes(stats.allocated_bytes)} taken in ${many(stats.blocks, 'page')}${shared ? ', shared ones once' : ''}`;
-  return `${who} ${sees}: ${bytes(stats.needed_bytes)} needed, ${taken}, counted by the cache itself.`;
+  return shared
+    ? msg(
+        str`Two requests of ${tokens} see ${seen} each: ${needed} needed, ${taken} taken in ${pages}, shared ones once, counted by the cache itself.`,
+      )
+    : msg(
+        str`Two requests of ${tokens} see ${seen} each: ${needed} needed, ${taken} taken in ${pages}, counted by the cache itself.`,
+      );
 }
 
 const SENTENCES = { memory: sayMemory, roofline: saySpeed, filling: sayFilling };
@@ -511,34 +559,41 @@ const billed = (bill) => [
   bill.memory.total_bytes,
   bill.memory.memory_bytes,
 ];
-const SHOWN = ['bytes a token', 'cache needed', 'cache allocated', 'weights', 'total', 'memory'];
+const shown = () => [
+  msg('bytes a token'),
+  msg('cache needed'),
+  msg('cache allocated'),
+  msg('weights'),
+  msg('total'),
+  msg('memory'),
+];
 const COLUMNS = [
   ...['token_bytes', 'needed_bytes', 'allocated_bytes'],
   ...['weight_bytes', 'total_bytes', 'memory_bytes'],
 ];
-const UNTOLD = 'weights not told';
+export const untold = () => msg('weights not told');
 /** What does not fit alone does not fit with weights either. */
 function isFitting(bill) {
-  if (!bill.memory.fits) return 'no';
-  return areWeightsTold(bill) ? 'yes' : UNTOLD;
+  if (!bill.memory.fits) return msg('no');
+  return areWeightsTold(bill) ? msg('yes') : untold();
 }
 
 /** Each configuration that could be reckoned: the first, then every scheme. */
 const configurations = ({ state, bill, schemes }) => [
-  [SCHEME_NAMES[state.scheme], bill],
+  [schemeName(state.scheme), bill],
   ...SCHEMES.filter((scheme) => scheme !== state.scheme && !schemes[scheme].problem).map(
-    (scheme) => [SCHEME_NAMES[scheme], schemes[scheme]],
+    (scheme) => [schemeName(scheme), schemes[scheme]],
   ),
 ];
 
 const pictureOfFilling = ({ filled }) => ({
-  head: ['request', 'tokens', 'seen', 'bytes needed', 'pages'],
+  head: [msg('request'), msg('tokens'), msg('seen'), msg('bytes needed'), msg('pages')],
   rows: filled.requests.map(({ name, stats }) => [
     name,
     count(stats.length),
     count(stats.visible_tokens),
     count(stats.needed_bytes),
-    [...stats.pages].map((page) => (page === 0 ? 'back' : count(page))).join(', '),
+    [...stats.pages].map((page) => (page === 0 ? msg('back') : count(page))).join(', '),
   ]),
 });
 
@@ -559,7 +614,7 @@ const rowsOfFilling = ({ state, filled }) => [
 ];
 
 const pictureOfBill = (numbers) => ({
-  head: ['scheme', ...SHOWN, 'fits'],
+  head: [msg('scheme'), ...shown(), msg('fits')],
   rows: configurations(numbers).map(([name, bill]) => [
     name,
     ...billed(bill).map(bytes),
@@ -569,7 +624,7 @@ const pictureOfBill = (numbers) => ({
 
 const rowsOfBill = (numbers) => {
   const { state, bill } = numbers;
-  const told = (value) => (areWeightsTold(bill) ? value : UNTOLD);
+  const told = (value) => (areWeightsTold(bill) ? value : untold());
   return [
     ['scheme', ...COLUMNS, 'fits'],
     ...configurations(numbers).map(([name, each]) => [name, ...billed(each), isFitting(each)]),
@@ -592,8 +647,12 @@ const rows = (numbers) => (isFilling(numbers) ? rowsOfFilling(numbers) : rowsOfB
 
 export const model = {
   tag: 'attn-kv-cache',
-  title: 'The cache on one accelerator',
-  summary: 'Model, scheme, context and requests: does the cache fit beside the weights?',
+  get title() {
+    return msg('The cache on one accelerator');
+  },
+  get summary() {
+    return msg('Model, scheme, context and requests: does the cache fit beside the weights?');
+  },
   module: 'cache',
   wholeNumbers: isFilling,
   schema,
@@ -601,9 +660,11 @@ export const model = {
   cases,
   play: ({ state }) => ({ path: 'token', value: state.token, last: LAST }),
   predict: {
-    question: 'Does it fit?',
+    get question() {
+      return msg('Does it fit?');
+    },
     possible: ({ state, bill }) => state.view === 'memory' && areWeightsTold(bill),
-    options: () => ['yes', 'no'],
+    options: () => [msg('yes'), msg('no')],
     isRight: ({ bill }, choice) => (choice === 0) === bill.memory.fits,
   },
   file: { read },

@@ -3,6 +3,7 @@
  * numbers out, by the module `cache`, for the 80 layers and 64 heads of Llama 3 70B.
  */
 import { logStops } from '../../shared/controls.js';
+import { msg, str } from '../../shared/language.js';
 import {
   formatBillions,
   formatCount as count,
@@ -13,13 +14,13 @@ import {
 import { accelerator, publishedModel } from '../../shared/published.js';
 
 export const HEADS = 64;
-const LATENT = 'latent';
+export const LATENT = 'latent';
 export const CHOICES = ['64', '32', '16', '8', '4', '2', '1', LATENT];
 export const STOPS = logStops(256, 1048576, 2);
 
 const schema = {
-  kv: { kind: 'choice', options: CHOICES, name: () => 'Heads of K and V' },
-  tokens: { kind: 'number', min: 1, max: 16777216, integer: true, name: () => 'tokens' },
+  kv: { kind: 'choice', options: CHOICES, name: () => msg('Heads of K and V') },
+  tokens: { kind: 'number', min: 1, max: 16777216, integer: true, name: () => msg('tokens') },
 };
 
 const defaults = { kv: '8', tokens: 4096 };
@@ -72,24 +73,43 @@ function compute(cache, state) {
 }
 
 function sentence({ state, mha, chosen }) {
-  const tokens = many(state.tokens, 'token');
+  const tokens = many(state.tokens, msg('token'), msg('tokens'));
+  const gigabytes = formatBillions(chosen.bytes);
   if (chosen === mha) {
-    return `With K and V of their own, ${HEADS} heads keep ${formatMillions(mha.token_bytes)} MB a token: ${formatBillions(mha.bytes)} GB at ${tokens}.`;
+    const each = formatMillions(mha.token_bytes);
+    return msg(
+      str`With K and V of their own, ${HEADS} heads keep ${each} MB a token: ${gigabytes} GB at ${tokens}.`,
+    );
   }
-  const cache = `${times(chosen.times)} times less cache, ${formatBillions(chosen.bytes)} GB at ${tokens}`;
+  const less = times(chosen.times);
   if (chosen.parameters === undefined) {
-    return `One latent for all heads: ${cache}; each head rebuilds its K and V.`;
+    return msg(
+      str`One latent for all heads: ${less} times less cache, ${gigabytes} GB at ${tokens}; each head rebuilds its K and V.`,
+    );
   }
-  return `${count(Number(chosen.kv))} for ${HEADS}: ${cache}; all weights go from ${formatBillions(mha.parameters, 1)} to ${formatBillions(chosen.parameters, 1)} billion.`;
+  const kv = count(Number(chosen.kv));
+  const [from, to] = [mha, chosen].map(({ parameters }) => formatBillions(parameters, 1));
+  return msg(
+    str`${kv} for ${HEADS}: ${less} times less cache, ${gigabytes} GB at ${tokens}; all weights go from ${from} to ${to} billion.`,
+  );
 }
+
+const inBillions = (value, decimals) => {
+  const billions = formatBillions(value, decimals);
+  return msg(str`${billions} billion`);
+};
 
 const kept = ({ kv, rank, rope }) =>
   kv === LATENT ? `${count(rank)} + ${count(rope)}` : count(Number(kv));
 
 export const model = {
   tag: 'attn-kv-heads',
-  title: 'Heads of K and V that queries share',
-  summary: 'Take heads of K and V away: what becomes smaller, and what hardly does?',
+  get title() {
+    return msg('Heads of K and V that queries share');
+  },
+  get summary() {
+    return msg('Take heads of K and V away: what becomes smaller, and what hardly does?');
+  },
   module: 'cache',
   wholeNumbers: true,
   schema,
@@ -99,15 +119,27 @@ export const model = {
     { id: 'mha', label: 'MHA', state: { kv: '64' } },
     { id: 'mqa', label: 'MQA', state: { kv: '1' } },
     { id: 'mla', label: 'MLA', state: { kv: LATENT } },
-    { id: 'long', label: 'A long text', state: { tokens: 131072 } },
+    {
+      id: 'long',
+      get label() {
+        return msg('A long text');
+      },
+      state: { tokens: 131072 },
+    },
   ],
   predict: {
-    question: 'What shrinks as much as the heads?',
+    get question() {
+      return msg('What shrinks as much as the heads?');
+    },
     possible: ({ chosen, mha }) => chosen !== mha && chosen.parameters !== undefined,
-    options: () => ['the cache alone', 'its projections too', 'the whole model too'],
+    options: () => [msg('the cache alone'), msg('its projections too'), msg('the whole model too')],
     isRight: (_, choice) => choice === 1,
-    tell: ({ chosen }) =>
-      `The cache and the projections to K and V, ${times(chosen.times)} times each; the rest of the model stays.`,
+    tell: ({ chosen }) => {
+      const less = times(chosen.times);
+      return msg(
+        str`The cache and the projections to K and V, ${less} times each; the rest of the model stays.`,
+      );
+    },
   },
   figures: [
     'kv.schemes',
@@ -125,26 +157,29 @@ export const model = {
   sentence,
   times,
   kept,
-  picture: ({ rows, state }) => ({
-    head: [
-      'scheme',
-      'KV heads',
-      'MB a token',
-      `GB at ${count(state.tokens)}`,
-      'smaller',
-      'K, V weights',
-      'all weights',
-    ],
-    rows: rows.map((row) => [
-      row.name,
-      kept(row),
-      formatMillions(row.token_bytes),
-      formatBillions(row.bytes),
-      times(row.times),
-      `${formatBillions(row.projections)} billion`,
-      row.parameters === undefined ? '–' : `${formatBillions(row.parameters, 1)} billion`,
-    ]),
-  }),
+  picture: ({ rows, state }) => {
+    const tokens = count(state.tokens);
+    return {
+      head: [
+        msg('scheme'),
+        msg('KV heads'),
+        msg('MB a token'),
+        msg(str`GB at ${tokens}`),
+        msg('smaller'),
+        msg('K, V weights'),
+        msg('all weights'),
+      ],
+      rows: rows.map((row) => [
+        row.name,
+        kept(row),
+        formatMillions(row.token_bytes),
+        formatBillions(row.bytes),
+        times(row.times),
+        inBillions(row.projections),
+        row.parameters === undefined ? '–' : inBillions(row.parameters, 1),
+      ]),
+    };
+  },
   rows: ({ rows }) => [
     [
       'scheme',
@@ -162,7 +197,7 @@ export const model = {
       row.bytes,
       row.times,
       row.projections,
-      row.parameters ?? 'not counted',
+      row.parameters ?? msg('not counted'),
     ]),
   ],
 };

@@ -2,30 +2,42 @@
 import { html, svg } from 'lit';
 import { choice, logSlider, number, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { formatBillions, formatCount as count, formatMillions, many } from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { heads, share } from './kv-heads.layout.js';
-import { CHOICES, HEADS, STOPS, model } from './kv-heads.model.js';
+import { CHOICES, HEADS, LATENT, STOPS, model } from './kv-heads.model.js';
 
 const controls = ({ state }, ui) =>
   html`<div class="kv-heads-controls">
     ${choice(ui, {
       path: 'kv',
       value: state.kv,
-      legend: html`heads of <strong class="kv-heads-k">K</strong> and
-        <strong class="kv-heads-v">V</strong>`,
-      options: CHOICES.map((value) => ({ value, label: value })),
+      legend: msg(
+        html`heads of <strong class="kv-heads-k">K</strong> and
+          <strong class="kv-heads-v">V</strong>`,
+      ),
+      options: CHOICES.map((value) => ({ value, label: value === LATENT ? msg('latent') : value })),
     })}
     ${logSlider(ui, {
       path: 'tokens',
       value: state.tokens,
-      label: 'tokens',
-      name: 'tokens',
+      label: msg('tokens'),
+      name: msg('tokens'),
       stops: STOPS,
-      say: (value) => many(value, 'token'),
+      say: (value) => many(value, msg('token'), msg('tokens')),
     })}
   </div>`;
+
+const oneLatent = ({ rank }) => {
+  const width = count(rank);
+  return msg(str`one latent, ${width}`);
+};
+const oneKey = ({ rope }) => {
+  const width = count(rope);
+  return msg(str`one rotary key, ${width}`);
+};
 
 function picture({ chosen }) {
   const isLatent = chosen.rank !== undefined;
@@ -44,8 +56,8 @@ function picture({ chosen }) {
         ${
           isLatent
             ? svg`<rect class="kv-heads-latent" x=${group.x} y="46" width=${group.width} height="62" rx="5"></rect>
-              <text class="kv-heads-word" x=${group.middle} y="72">one latent, ${count(chosen.rank)}</text>
-              <text class="kv-heads-word" x=${group.middle} y="97">one rotary key, ${count(chosen.rope)}</text>`
+              <text class="kv-heads-word" x=${group.middle} y="72">${oneLatent(chosen)}</text>
+              <text class="kv-heads-word" x=${group.middle} y="97">${oneKey(chosen)}</text>`
             : svg`<rect class="kv-heads-key" x=${group.x} y="46" width=${group.width} height="29" rx="3"></rect>
               <rect class="kv-heads-value" x=${group.x} y="79" width=${group.width} height="29" rx="3"></rect>
               ${
@@ -81,36 +93,37 @@ function table({ rows, mha, current, state }, ui) {
             >${bar(tone, row[field], mha[field])}${number(say(row[field]))}</span
           >`,
     );
+  const tokens = number(count(state.tokens));
   return stepsTable({
-    caption: 'What each scheme keeps for a token, and the weights it needs',
+    caption: msg('What each scheme keeps for a token, and the weights it needs'),
     rows: indices(rows.length),
     current,
     columns: [
-      { head: 'scheme', label: 'scheme', cell: (i) => rows[i].name },
-      { head: 'KV heads', label: 'KV heads', cell: (i) => number(model.kept(rows[i])) },
+      { head: msg('scheme'), label: msg('scheme'), cell: (i) => rows[i].name },
+      { head: msg('KV heads'), label: msg('KV heads'), cell: (i) => number(model.kept(rows[i])) },
       {
-        head: 'MB a token',
-        label: 'MB a token',
+        head: msg('MB a token'),
+        label: msg('MB a token'),
         cell: told((row) => number(formatMillions(row.token_bytes))),
       },
       {
-        head: html`GB at ${number(count(state.tokens))}`,
-        label: 'GB in all',
+        head: msg(html`GB at ${tokens}`),
+        label: msg('GB in all'),
         cell: barred('cache', 'bytes', formatBillions),
       },
       {
-        head: 'cache',
-        label: 'cache',
+        head: msg('cache'),
+        label: msg('cache'),
         cell: told((row) => html`<span>÷ ${number(model.times(row.times))}</span>`),
       },
       {
-        head: 'K, V weights, billion',
-        label: 'K, V weights, billion',
+        head: msg('K, V weights, billion'),
+        label: msg('K, V weights, billion'),
         cell: barred('weights', 'projections', formatBillions),
       },
       {
-        head: 'all weights, billion',
-        label: 'all weights, billion',
+        head: msg('all weights, billion'),
+        label: msg('all weights, billion'),
         cell: barred('weights', 'parameters', (value) => formatBillions(value, 1)),
       },
     ],
@@ -125,7 +138,9 @@ export const view = (numbers, ui) =>
     body: html`<div class="main kv-heads">
       ${controls(numbers, ui)}
       <div class="kv-heads-drawing">
-        <span class="kv-heads-side">${HEADS} heads of <strong class="kv-heads-q">Q</strong></span>
+        <span class="kv-heads-side"
+          >${msg(html`${HEADS} heads of <strong class="kv-heads-q">Q</strong>`)}</span
+        >
         ${picture(numbers)}
       </div>
       ${table(numbers, ui)}

@@ -1,4 +1,5 @@
 /** One live row of weights that follows a moved query (slide 1). State in, numbers out, by `core.attention`. */
+import { msg, str } from '../../shared/language.js';
 import { formatNumber, formatPercent } from '../../shared/number.js';
 import { flagged, flatOf, indices, ordinal } from '../../shared/pick.js';
 
@@ -12,8 +13,10 @@ export const KEYS = [
   [1, 1],
 ];
 
+const queryComponent = (place) => msg(str`query component ${place}`);
+
 const schema = {
-  q: { kind: 'vector', length: 2, min: -10, max: 10, name: (i) => `query component ${ordinal(i)}` },
+  q: { kind: 'vector', length: 2, min: -10, max: 10, name: (i) => queryComponent(ordinal(i)) },
 };
 
 const defaults = { q: [1, 2] };
@@ -41,14 +44,19 @@ function sentence({ largest, weights }) {
   const winners = flagged(TOKENS, largest);
   const share = formatPercent(flagged(weights, largest)[0], 0);
   if (winners.length === TOKENS.length)
-    return `Five equal weights, ${share} each: this query asks for nothing.`;
-  return `This query listens most to ${winners.map((name) => `“${name}”`).join(' and ')}: ${share}. Move it, and the weights follow.`;
+    return msg(str`Five equal weights, ${share} each: this query asks for nothing.`);
+  const heard = winners.map((name) => `“${name}”`).join(` ${msg('and')} `);
+  return msg(str`This query listens most to ${heard}: ${share}. Move it, and the weights follow.`);
 }
 
 export const model = {
   tag: 'attn-live-row',
-  title: 'A row of weights that follows its query',
-  summary: 'Five weights that the input decides: move the query and watch them change.',
+  get title() {
+    return msg('A row of weights that follows its query');
+  },
+  get summary() {
+    return msg('Five weights that the input decides: move the query and watch them change.');
+  },
   schema,
   defaults,
   cases: [],
@@ -56,7 +64,7 @@ export const model = {
   compute,
   sentence,
   picture: ({ scores, weights }) => ({
-    head: ['token', 'score', 'weight'],
+    head: [msg('token'), msg('score'), msg('weight')],
     rows: TOKENS.map((token, i) => [
       token,
       formatNumber(scores[i], { decimals: 2 }),

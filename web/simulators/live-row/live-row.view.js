@@ -3,6 +3,7 @@ import { html } from 'lit';
 import { column } from '../../shared/column.js';
 import { shown, slider } from '../../shared/controls.js';
 import { noticeOf } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { token } from '../../shared/mark.js';
 import { indices } from '../../shared/pick.js';
 import { plane } from '../../shared/plane.js';
@@ -17,7 +18,7 @@ export const view = (numbers, ui) => {
       path: `q.${i}`,
       value: state.q[i],
       label,
-      name: `${label}, query component`,
+      name: msg(str`${label}, query component`),
       min: -2,
       max: 2,
       tone: 'q',
@@ -36,7 +37,7 @@ export const view = (numbers, ui) => {
       </div>
       <table class="row-of-weights" part="figure">
         <caption class="spoken">
-          The weight of each token for the query of “bank”
+          ${msg('The weight of each token for the query of “bank”')}
         </caption>
         <tbody>
           <tr>

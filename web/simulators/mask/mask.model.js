@@ -2,6 +2,7 @@
  * What a token must not see (slide 22): the mask as a matrix that is added to the scores, and which outputs move when a
  * token changes, with it and without. State in, numbers out, by the module `experiments`.
  */
+import { msg, str } from '../../shared/language.js';
 import { formatNumber } from '../../shared/number.js';
 import { flatOf, indices, ordinal, rowsOf } from '../../shared/pick.js';
 
@@ -13,20 +14,26 @@ export const TOKENS = ['the', '␣cat', '␣climb', 'ed', '␣the', '␣roof'];
 const MOST = TOKENS.slice(1).length;
 
 const schema = {
-  view: { kind: 'choice', options: ['add', 'change'], name: () => 'The view' },
-  causal: { kind: 'choice', options: ['on', 'off'], name: () => 'The causal mask' },
+  view: { kind: 'choice', options: ['add', 'change'], name: () => msg('The view') },
+  causal: { kind: 'choice', options: ['on', 'off'], name: () => msg('The causal mask') },
   S: {
     kind: 'matrix',
     rows: N,
     columns: N,
     min: -1000,
     max: 1000,
-    name: (i, j) => `score of query ${ordinal(i)} and key ${ordinal(j)}`,
+    name: (i, j) => msg(str`score of query ${ordinal(i)} and key ${ordinal(j)}`),
   },
-  row: { kind: 'number', min: 1, max: N, integer: true, name: () => 'row' },
-  tokens: { kind: 'number', min: 1, max: MOST, integer: true, name: () => 'tokens' },
-  changed: { kind: 'number', min: 1, max: MOST, integer: true, name: () => 'token that changes' },
-  seed: { kind: 'number', min: 0, max: 1000000, integer: true, name: () => 'seed' },
+  row: { kind: 'number', min: 1, max: N, integer: true, name: () => msg('row') },
+  tokens: { kind: 'number', min: 1, max: MOST, integer: true, name: () => msg('tokens') },
+  changed: {
+    kind: 'number',
+    min: 1,
+    max: MOST,
+    integer: true,
+    name: () => msg('token that changes'),
+  },
+  seed: { kind: 'number', min: 0, max: 1000000, integer: true, name: () => msg('seed') },
 };
 
 const defaults = {
@@ -95,42 +102,94 @@ function compute(experiments, state) {
 function sentence(numbers) {
   const { state } = numbers;
   if (state.view === 'change') {
-    const { open, masked, n, changed } = numbers;
-    return `Token ${count(changed)} changes: without a mask ${count(open.rows)} of ${count(n)} outputs move, with it ${count(masked.rows)}. One pass is ${count(n)} training examples.`;
+    const [changed, n] = [numbers.changed, numbers.n].map(count);
+    const [without, masked] = [numbers.open.rows, numbers.masked.rows].map(count);
+    return msg(
+      str`Token ${changed} changes: without a mask ${without} of ${n} outputs move, with it ${masked}. One pass is ${n} training examples.`,
+    );
   }
-  if (state.causal === 'off') {
-    return `Without the mask every token hears every other: the first gives ${two(numbers.weights[0][0])} to itself and the rest to its future.`;
-  }
-  return `Minus infinity becomes a weight of exactly 0. The first token sees itself alone, so its weight is ${two(numbers.weights[0][0])} and its output is its own value.`;
+  const weight = two(numbers.weights[0][0]);
+  return state.causal === 'off'
+    ? msg(
+        str`Without the mask every token hears every other: the first gives ${weight} to itself and the rest to its future.`,
+      )
+    : msg(
+        str`Minus infinity becomes a weight of exactly 0. The first token sees itself alone, so its weight is ${weight} and its output is its own value.`,
+      );
 }
 
-const ANSWERS = ['all the values, mixed', 'its own value alone', 'nothing: no token is before it'];
+const answers = () => [
+  msg('all the values, mixed'),
+  msg('its own value alone'),
+  msg('nothing: no token is before it'),
+];
 const answerOf = ({ state, weights, firstIsItsValue }) => {
   const alone = state.view === 'add' ? weights[0][0] === 1 : firstIsItsValue;
   return alone ? 1 : 0;
 };
 
+/** As heads of columns, which no language changes. */
 const lastColumns = ['output moves without', 'output moves with', 'must say'];
+const lastNames = () => [msg('output moves without'), msg('output moves with'), msg('must say')];
 
 export const model = {
   tag: 'attn-mask',
-  title: 'What a token must not see',
-  summary: 'Add the mask, change a token: which outputs move?',
+  get title() {
+    return msg('What a token must not see');
+  },
+  get summary() {
+    return msg('Add the mask, change a token: which outputs move?');
+  },
   module: 'experiments',
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: 'Add it', state: {} },
-    { id: 'off', label: 'Leave it out', state: { causal: 'off' } },
-    { id: 'last', label: 'Last token', state: { view: 'change' } },
-    { id: 'first', label: 'First token', state: { view: 'change', changed: 1 } },
-    { id: 'middle', label: 'Middle token', state: { view: 'change', changed: 3 } },
+    {
+      id: 'slide',
+      get label() {
+        return msg('Add it');
+      },
+      state: {},
+    },
+    {
+      id: 'off',
+      get label() {
+        return msg('Leave it out');
+      },
+      state: { causal: 'off' },
+    },
+    {
+      id: 'last',
+      get label() {
+        return msg('Last token');
+      },
+      state: { view: 'change' },
+    },
+    {
+      id: 'first',
+      get label() {
+        return msg('First token');
+      },
+      state: { view: 'change', changed: 1 },
+    },
+    {
+      id: 'middle',
+      get label() {
+        return msg('Middle token');
+      },
+      state: { view: 'change', changed: 3 },
+    },
   ],
   predict: {
-    question: 'What is the first token’s output made of?',
-    options: () => ANSWERS,
+    get question() {
+      return msg('What is the first token’s output made of?');
+    },
+    options: answers,
     isRight: (numbers, choice) => choice === answerOf(numbers),
-    tell: (numbers) => `It is ${ANSWERS[answerOf(numbers)]}.`,
+    tell: (numbers) =>
+      answerOf(numbers) === 1
+        ? msg('It is its own value alone.')
+        : msg('It is all the values, mixed.'),
   },
   figures: [
     'recap.mask.row1',
@@ -145,14 +204,14 @@ export const model = {
   picture: (numbers) =>
     numbers.state.view === 'add'
       ? {
-          head: ['query', ...indices(N).map((j) => `key ${ordinal(j)}`)],
+          head: [msg('query'), ...indices(N).map((j) => msg(str`key ${ordinal(j)}`))],
           rows: numbers.weights.map((row, i) => [
             count(ordinal(i)),
-            ...row.map((weight, j) => (numbers.allowed[i][j] === 1 ? two(weight) : 'masked')),
+            ...row.map((weight, j) => (numbers.allowed[i][j] === 1 ? two(weight) : msg('masked'))),
           ]),
         }
       : {
-          head: ['token', ...lastColumns],
+          head: [msg('token'), ...lastNames()],
           rows: numbers.examples.map(({ token, next }, i) => [
             token,
             two(numbers.open.by[i]),

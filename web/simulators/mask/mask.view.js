@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit';
 import { cell, choice, number, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { matrixTable } from '../../shared/matrix-table.js';
 import { formatExact, formatNumber } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
@@ -9,17 +10,17 @@ import { stepsTable } from '../../shared/steps-table.js';
 import { working } from '../../shared/working.js';
 import { N, TOKENS, count, model, two } from './mask.model.js';
 
-const places = indices(N).map((i) => count(ordinal(i)));
+const placesOf = () => indices(N).map((i) => count(ordinal(i)));
 const plain = (value) => formatNumber(value, { decimals: 6, trim: true });
 
 const viewChoice = ({ state }, ui) =>
   choice(ui, {
     path: 'view',
     value: state.view,
-    legend: html`<span class="spoken">What is shown</span>`,
+    legend: html`<span class="spoken">${msg('What is shown')}</span>`,
     options: [
-      { value: 'add', label: 'the matrix that is added' },
-      { value: 'change', label: 'what a change reaches' },
+      { value: 'add', label: msg('the matrix that is added') },
+      { value: 'change', label: msg('what a change reaches') },
     ],
   });
 
@@ -29,31 +30,31 @@ const addControls = ({ state }, ui) =>
   html`${choice(ui, {
     path: 'causal',
     value: state.causal,
-    legend: 'causal mask',
+    legend: msg('causal mask'),
     options: [
-      { value: 'on', label: 'on' },
-      { value: 'off', label: 'off' },
+      { value: 'on', label: msg('on') },
+      { value: 'off', label: msg('off') },
     ],
   })}
   ${slider(ui, {
     path: 'row',
     value: state.row,
-    label: 'row',
-    name: 'row that is worked out',
+    label: msg('row'),
+    name: msg('row that is worked out'),
     min: 1,
     max: N,
     step: 1,
   })}`;
 
-const named = { rowNames: places, columnNames: places, corner: 'query' };
-
 function matrices({ state, allowed, weights }, ui) {
   const now = indices(N).find((i) => ordinal(i) === state.row);
+  const places = placesOf();
+  const named = { rowNames: places, columnNames: places, corner: msg('query') };
   return html`<div class="mask-sum">
     ${matrixTable({
       ...named,
-      name: 'scores',
-      spoken: 'one row for each query, one column for each key',
+      name: msg('scores'),
+      spoken: msg('one row for each query, one column for each key'),
       tone: 's',
       rows: state.S,
       now,
@@ -61,14 +62,14 @@ function matrices({ state, allowed, weights }, ui) {
         cell(ui, {
           path: `S.${i}.${j}`,
           value,
-          label: `score of query ${ordinal(i)} and key ${ordinal(j)}`,
+          label: msg(str`score of query ${ordinal(i)} and key ${ordinal(j)}`),
           step: 0.1,
         }),
     })}
     <span class="mask-sign" aria-hidden="true">+</span>
     ${matrixTable({
       ...named,
-      name: 'mask',
+      name: msg('mask'),
       rows: allowed,
       now,
       cell: (value) =>
@@ -77,8 +78,8 @@ function matrices({ state, allowed, weights }, ui) {
     <span class="mask-sign" aria-hidden="true">→</span>
     ${matrixTable({
       ...named,
-      name: 'weights',
-      spoken: 'the softmax of each row',
+      name: msg('weights'),
+      spoken: msg('the softmax of each row'),
       tone: 'w',
       rows: weights,
       full: 1,
@@ -98,29 +99,32 @@ function rowWorked({ state, allowed, shift, exponentials, sums, weights }, ui) {
     const score = plain(state.S[i][j]);
     return html`e<sup>${shift[i] === 0 ? score : `${score} − ${plain(shift[i])}`}</sup>`;
   };
+  const sum = msg('sum');
   return working(
     indices(N).map((j) => [
-      `key ${ordinal(j)}`,
-      html`${power(j)} ÷ sum = ${shown(exponentials[i][j])} ÷ ${shown(sums[i])} =
+      msg(str`key ${ordinal(j)}`),
+      html`${power(j)} ÷ ${sum} = ${shown(exponentials[i][j])} ÷ ${shown(sums[i])} =
       ${ui?.answerHidden ? withheld : html`<strong>${shown(weights[i][j])}</strong>`}`,
     ]),
   );
 }
 
-const exactWeights = ({ weights }) =>
-  stepsTable({
-    caption: 'The weights with every digit',
+function exactWeights({ weights }) {
+  const places = placesOf();
+  return stepsTable({
+    caption: msg('The weights with every digit'),
     rows: indices(N),
     columns: [
-      { head: 'query', label: 'query', cell: (i) => places[i] },
+      { head: msg('query'), label: msg('query'), cell: (i) => places[i] },
       ...indices(N).map((j) => ({
-        head: `key ${ordinal(j)}`,
-        label: `key ${ordinal(j)}`,
+        head: msg(str`key ${ordinal(j)}`),
+        label: msg(str`key ${ordinal(j)}`),
         tone: 'w',
         cell: (i) => number(formatExact(weights[i][j])),
       })),
     ],
   });
+}
 
 const addBody = (numbers, ui) =>
   ui?.exact && !ui.answerHidden
@@ -133,8 +137,8 @@ const changeControls = ({ state, changed }, ui) =>
   html`${slider(ui, {
     path: 'changed',
     value: changed,
-    label: 'change token',
-    name: 'change token',
+    label: msg('change token'),
+    name: msg('change token'),
     min: 1,
     max: state.tokens,
     step: 1,
@@ -142,8 +146,8 @@ const changeControls = ({ state, changed }, ui) =>
   ${slider(ui, {
     path: 'tokens',
     value: state.tokens,
-    label: 'tokens',
-    name: 'tokens',
+    label: msg('tokens'),
+    name: msg('tokens'),
     min: 1,
     max: TOKENS.slice(1).length,
     step: 1,
@@ -151,8 +155,8 @@ const changeControls = ({ state, changed }, ui) =>
   ${slider(ui, {
     path: 'seed',
     value: state.seed,
-    label: 'seed',
-    name: 'seed of the layer',
+    label: msg('seed'),
+    name: msg('seed of the layer'),
     min: 1,
     max: 100,
     step: 1,
@@ -164,24 +168,25 @@ const move = (side, i, ui) =>
     ? html`<span class="mask-moves"
         >${number(ui?.exact ? formatExact(side.by[i]) : two(side.by[i]), side.by[i])}</span
       >`
-    : html`<span class="mask-stays">stays</span>`;
+    : html`<span class="mask-stays">${msg('stays')}</span>`;
 
 /** Columns beside the weights are further places of each row, which `cell` draws. */
 function changeMap(
   { state, changed, allowed, examples },
   { name, side, isMasked, last, lastName, extra },
 ) {
+  const tokens = count(state.tokens);
   return html`<div class="mask-map" role="region" tabindex="0" aria-label=${name}>
     ${matrixTable({
       name,
-      spoken: `weights of ${count(state.tokens)} tokens, and what the change moves`,
+      spoken: msg(str`weights of ${tokens} tokens, and what the change moves`),
       tone: 'w',
-      corner: 'token',
+      corner: msg('token'),
       rows: side.weights.map((row) => [...row, ...lastName.map(() => undefined)]),
       rowNames: examples.map(
         ({ token }, i) =>
           html`<span class="mask-token ${ordinal(i) === changed ? 'mask-changed' : ''}"
-            >${token}${ordinal(i) === changed ? html`<span class="spoken"> changes</span>` : nothing}</span
+            >${token}${ordinal(i) === changed ? html`<span class="spoken"> ${msg('changes')}</span>` : nothing}</span
           >`,
       ),
       columnNames: [
@@ -202,17 +207,17 @@ function changeMaps(numbers, ui) {
   const { open, masked, examples } = numbers;
   return html`<div class="mask-pair">
     ${changeMap(numbers, {
-      name: 'without a mask',
+      name: msg('without a mask'),
       side: open,
       isMasked: false,
-      lastName: ['moves'],
+      lastName: [msg('moves')],
       last: (i) => move(open, i, ui),
     })}
     ${changeMap(numbers, {
-      name: 'with the causal mask',
+      name: msg('with the causal mask'),
       side: masked,
       isMasked: true,
-      lastName: ['moves', 'must say'],
+      lastName: [msg('moves'), msg('must say')],
       last: (i) => (ui?.answerHidden ? withheld : move(masked, i, ui)),
       extra: (i) => html`<span class="mask-next">${examples[i].next}</span>`,
     })}
@@ -221,12 +226,12 @@ function changeMaps(numbers, ui) {
 
 const exactMoves = ({ examples, open, masked }, ui) =>
   stepsTable({
-    caption: 'How far each output moves, with every digit',
+    caption: msg('How far each output moves, with every digit'),
     rows: indices(examples.length),
     columns: [
-      { head: 'token', label: 'token', cell: (i) => examples[i].token },
-      { head: 'without a mask', label: 'without a mask', cell: (i) => move(open, i, ui) },
-      { head: 'with the mask', label: 'with the mask', cell: (i) => move(masked, i, ui) },
+      { head: msg('token'), label: msg('token'), cell: (i) => examples[i].token },
+      { head: msg('without a mask'), label: msg('without a mask'), cell: (i) => move(open, i, ui) },
+      { head: msg('with the mask'), label: msg('with the mask'), cell: (i) => move(masked, i, ui) },
     ],
   });
 

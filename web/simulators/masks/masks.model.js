@@ -2,18 +2,25 @@
  * Four masks (slide 23): which pairs are left, singly and together, and what a change moves then; and what training
  * without the causal mask does. State in, numbers out, by the module `experiments`.
  */
+import { msg } from '../../shared/language.js';
 import * as first from './masks.pairs.js';
 import * as second from './masks.training.js';
 
 const schema = {
-  view: { kind: 'choice', options: ['pairs', 'training'], name: () => 'The view' },
+  view: { kind: 'choice', options: ['pairs', 'training'], name: () => msg('The view') },
   ...first.schema,
   ...second.schema,
 };
 
 const isTraining = ({ state }) => state.view === 'training';
 
-const ANSWERS = ['all of them', 'some of them', 'only one', 'none'];
+const answers = () => [msg('all of them'), msg('some of them'), msg('only one'), msg('none', { id: 'none-of-them' })];
+const told = () => [
+  msg('It moves all of them.'),
+  msg('It moves some of them.'),
+  msg('It moves only one.'),
+  msg('It moves none.'),
+];
 function answerOf({ masked, n_q }) {
   if (masked.rows === 0) return 3;
   if (masked.rows === n_q) return 0;
@@ -22,27 +29,51 @@ function answerOf({ masked, n_q }) {
 
 export const model = {
   tag: 'attn-masks',
-  title: 'Four masks',
-  summary: 'Causal, padding, window, document: which pairs are left, and what does a change move?',
+  get title() {
+    return msg('Four masks');
+  },
+  get summary() {
+    return msg(
+      'Causal, padding, window, document: which pairs are left, and what does a change move?',
+    );
+  },
   module: 'experiments',
   schema,
   defaults: { view: 'pairs', ...first.defaults, ...second.defaults },
   cases: [
-    { id: 'causal', label: 'Causal', state: {} },
+    {
+      id: 'causal',
+      get label() {
+        return msg('Causal');
+      },
+      state: {},
+    },
     {
       id: 'padding',
-      label: 'Padding',
+      get label() {
+        return msg('Padding');
+      },
       state: { causal: 'off', padding: 'on', pads: 6, compare: 'padding' },
     },
-    { id: 'window', label: 'Window', state: { tokens: 10, window: 4 } },
+    {
+      id: 'window',
+      get label() {
+        return msg('Window');
+      },
+      state: { tokens: 10, window: 4 },
+    },
     {
       id: 'documents',
-      label: 'Documents',
+      get label() {
+        return msg('Documents');
+      },
       state: { tokens: 10, document: 'on', first_document: 7, changed: 2 },
     },
     {
       id: 'all',
-      label: 'All four',
+      get label() {
+        return msg('All four');
+      },
       state: {
         tokens: 10,
         pads: 2,
@@ -55,12 +86,16 @@ export const model = {
     },
     {
       id: 'nothing',
-      label: 'Nothing to see',
+      get label() {
+        return msg('Nothing to see');
+      },
       state: { tokens: 5, pads: 3, side: 'left', padding: 'on', changed: 2 },
     },
     {
       id: 'left',
-      label: 'Padded left',
+      get label() {
+        return msg('Padded left');
+      },
       state: {
         tokens: 5,
         pads: 3,
@@ -75,8 +110,20 @@ export const model = {
       label: 'NaN',
       state: { tokens: 5, pads: 2, causal: 'off', padding: 'on', compare: 'nan', changed: 6 },
     },
-    { id: 'cache', label: 'Two queries', state: { tokens: 5, asks: 2, changed: 5 } },
-    { id: 'training', label: 'Train without', state: { view: 'training' } },
+    {
+      id: 'cache',
+      get label() {
+        return msg('Two queries');
+      },
+      state: { tokens: 5, asks: 2, changed: 5 },
+    },
+    {
+      id: 'training',
+      get label() {
+        return msg('Train without');
+      },
+      state: { view: 'training' },
+    },
   ],
   play: ({ state }) => ({
     path: 'round',
@@ -84,11 +131,13 @@ export const model = {
     last: state.view === 'training' ? second.ROUNDS : 0,
   }),
   predict: {
-    question: 'With these masks, how many outputs does the change move?',
+    get question() {
+      return msg('With these masks, how many outputs does the change move?');
+    },
     possible: ({ state }) => state.view === 'pairs' && state.compare !== 'padding',
-    options: () => ANSWERS,
+    options: answers,
     isRight: (numbers, choice) => choice === answerOf(numbers),
-    tell: (numbers) => `It moves ${ANSWERS[answerOf(numbers)]}.`,
+    tell: (numbers) => told()[answerOf(numbers)],
   },
   figures: ['mask.pad', 'mask.pad.masked'],
   compute: (experiments, state) =>

@@ -1,4 +1,5 @@
 /** The first view in numbers: a row of tokens under four masks, and what a change or padding does to its outputs. */
+import { msg, str } from '../../shared/language.js';
 import { formatNumber } from '../../shared/number.js';
 import { indices, ordinal, rowsOf } from '../../shared/pick.js';
 
@@ -6,24 +7,24 @@ import { indices, ordinal, rowsOf } from '../../shared/pick.js';
 const TOKENS = ['the', '␣cat', '␣climb', 'ed', '␣the', '␣roof', '.', '␣birds', '␣sing', '.'];
 export const MOST = { tokens: TOKENS.length, pads: 6, rows: 16 };
 
-const counted = (name, min, max) => ({ kind: 'number', min, max, integer: true, name: () => name });
-const oneOf = (name, options) => ({ kind: 'choice', options, name: () => name });
+const counted = (name, min, max) => ({ kind: 'number', min, max, integer: true, name });
+const oneOf = (name, options) => ({ kind: 'choice', options, name });
 const SWITCH = ['on', 'off'];
 
 export const schema = {
-  causal: oneOf('The causal mask', SWITCH),
-  padding: oneOf('The padding mask', SWITCH),
-  window: counted('window', 0, MOST.rows),
-  document: oneOf('The document mask', SWITCH),
-  tokens: counted('tokens', 1, MOST.tokens),
-  pads: counted('padding', 0, MOST.pads),
-  side: oneOf('The side of the padding', ['right', 'left']),
-  first_document: counted('tokens of the first document', 0, MOST.tokens),
-  asks: counted('queries', 0, MOST.rows),
-  compare: oneOf('What is compared', ['token', 'nan', 'padding']),
-  changed: counted('row that changes', 1, MOST.rows),
-  positions: oneOf('The positions', ['none', 'row', 'real']),
-  seed: counted('seed', 0, 1000000),
+  causal: oneOf(() => msg('The causal mask'), SWITCH),
+  padding: oneOf(() => msg('The padding mask'), SWITCH),
+  window: counted(() => msg('window'), 0, MOST.rows),
+  document: oneOf(() => msg('The document mask'), SWITCH),
+  tokens: counted(() => msg('tokens'), 1, MOST.tokens),
+  pads: counted(() => msg('padding'), 0, MOST.pads),
+  side: oneOf(() => msg('The side of the padding'), ['right', 'left']),
+  first_document: counted(() => msg('tokens of the first document'), 0, MOST.tokens),
+  asks: counted(() => msg('queries'), 0, MOST.rows),
+  compare: oneOf(() => msg('What is compared'), ['token', 'nan', 'padding']),
+  changed: counted(() => msg('row that changes'), 1, MOST.rows),
+  positions: oneOf(() => msg('The positions'), ['none', 'row', 'real']),
+  seed: counted(() => msg('seed'), 0, 1000000),
 };
 
 export const defaults = {
@@ -104,32 +105,73 @@ export function pairs(experiments, asked) {
   };
 }
 
-/** Names of the masks that are on. */
+/** Names of the masks that are on; no text where none is. */
 function masksOn({ causal, padding, window, document: parted }) {
+  const size = count(window);
   const names = [
-    isOn(causal) && 'causal',
-    isOn(padding) && 'padding',
-    window > 0 && `window of ${count(window)}`,
-    isOn(parted) && 'document',
-  ].filter(Boolean);
-  return names.length === 0 ? 'with none on' : `masked (${names.join(', ')})`;
+    isOn(causal) && msg('causal'),
+    isOn(padding) && msg('padding'),
+    window > 0 && msg(str`window of ${size}`),
+    isOn(parted) && msg('document'),
+  ];
+  return names.filter(Boolean).join(', ');
 }
 
-export function pairsSentence({ state, changed, n, n_q, queries, open, masked, blind }) {
-  const hides = blind > 0 ? ` Rows that see nothing give zeros: ${count(blind)}.` : '';
-  if (state.compare === 'padding') {
-    return `${count(state.pads)} rows of padding move the real outputs by up to ${formatNumber(open.most, { decimals: 2, trim: open.most === 0 })} without a mask; ${masksOn(state)}: ${masked.most === 0 ? 'exactly 0' : two(masked.most)}.${hides}`;
-  }
-  const what = state.compare === 'nan' ? 'becomes NaN' : 'changes';
-  const asked =
-    n_q === n
-      ? ''
-      : ` The last ${count(n_q)} rows ask${queries.at(-1).seen === n ? ', and the last sees all' : ''}.`;
-  return `Row ${count(changed)} ${what}: without a mask ${count(open.rows)} of ${count(n_q)} outputs move; ${masksOn(state)}: ${count(masked.rows)}.${asked}${hides}`;
+function paddingTold({ state, open, masked }) {
+  const masks = masksOn(state);
+  const pads = count(state.pads);
+  const without = formatNumber(open.most, { decimals: 2, trim: open.most === 0 });
+  const kept = masked.most === 0 ? msg('exactly 0') : two(masked.most);
+  return masks === ''
+    ? msg(
+        str`${pads} rows of padding move the real outputs by up to ${without} without a mask; with none on: ${kept}.`,
+      )
+    : msg(
+        str`${pads} rows of padding move the real outputs by up to ${without} without a mask; masked (${masks}): ${kept}.`,
+      );
+}
+
+function changeTold({ state, changed, n_q, open, masked }) {
+  const masks = masksOn(state);
+  const [row, outputs, without, kept] = [changed, n_q, open.rows, masked.rows].map(count);
+  if (state.compare === 'nan')
+    return masks === ''
+      ? msg(
+          str`Row ${row} becomes NaN: without a mask ${without} of ${outputs} outputs move; with none on: ${kept}.`,
+        )
+      : msg(
+          str`Row ${row} becomes NaN: without a mask ${without} of ${outputs} outputs move; masked (${masks}): ${kept}.`,
+        );
+  return masks === ''
+    ? msg(
+        str`Row ${row} changes: without a mask ${without} of ${outputs} outputs move; with none on: ${kept}.`,
+      )
+    : msg(
+        str`Row ${row} changes: without a mask ${without} of ${outputs} outputs move; masked (${masks}): ${kept}.`,
+      );
+}
+
+function queriesTold({ n, n_q, queries }) {
+  const asking = count(n_q);
+  return queries.at(-1).seen === n
+    ? msg(str`The last ${asking} rows ask, and the last sees all.`)
+    : msg(str`The last ${asking} rows ask.`);
+}
+
+export function pairsSentence(numbers) {
+  const { state, n, n_q } = numbers;
+  const blind = count(numbers.blind);
+  const isPadding = state.compare === 'padding';
+  const sentences = [
+    isPadding ? paddingTold(numbers) : changeTold(numbers),
+    !isPadding && n_q !== n && queriesTold(numbers),
+    numbers.blind > 0 && msg(str`Rows that see nothing give zeros: ${blind}.`),
+  ];
+  return sentences.filter(Boolean).join(' ');
 }
 
 export const pairsPicture = ({ queries, open, masked }) => ({
-  head: ['row', 'token', 'sees', 'moves without', 'moves with'],
+  head: [msg('row'), msg('token'), msg('sees'), msg('moves without'), msg('moves with')],
   rows: queries.map(({ place, name, seen }, i) => [
     count(ordinal(place)),
     name,

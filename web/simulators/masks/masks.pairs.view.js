@@ -1,15 +1,16 @@
 /** How the first view is drawn: the four masks, one line each, beside the pairs that they leave. */
 import { html, nothing } from 'lit';
 import { choice, number, slider, withheld } from '../../shared/controls.js';
+import { msg } from '../../shared/language.js';
 import { matrixTable } from '../../shared/matrix-table.js';
 import { formatExact, formatWholePercent } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { MOST, count, two } from './masks.pairs.js';
 
-const SWITCH = [
-  { value: 'on', label: 'on' },
-  { value: 'off', label: 'off' },
+const onOrOff = () => [
+  { value: 'on', label: msg('on') },
+  { value: 'off', label: msg('off') },
 ];
 
 /* ---- the four masks ------------------------------------------------------------------------------------- */
@@ -18,25 +19,25 @@ const line = (control, use) =>
   html`<li class="masks-line">${control}<span class="masks-use">${use}</span></li>`;
 
 const onOff = ({ state }, ui, path, legend) =>
-  choice(ui, { path, value: state[path], legend, options: SWITCH });
+  choice(ui, { path, value: state[path], legend, options: onOrOff() });
 
 const lines = (numbers, ui) =>
   html`<ul class="masks-lines">
-    ${line(onOff(numbers, ui, 'causal', 'causal'), 'every decoder')}
-    ${line(onOff(numbers, ui, 'padding', 'padding'), 'batches of texts')}
+    ${line(onOff(numbers, ui, 'causal', msg('causal')), msg('every decoder'))}
+    ${line(onOff(numbers, ui, 'padding', msg('padding')), msg('batches of texts'))}
     ${line(
       slider(ui, {
         path: 'window',
         value: numbers.state.window,
-        label: 'window',
-        name: 'window, 0 for none',
+        label: msg('window'),
+        name: msg('window, 0 for none'),
         min: 0,
         max: 10,
         step: 1,
       }),
       'Mistral 7B, Gemma 3',
     )}
-    ${line(onOff(numbers, ui, 'document', 'document'), 'packed training rows')}
+    ${line(onOff(numbers, ui, 'document', msg('document', { id: 'masksDocument' })), msg('packed training rows'))}
   </ul>`;
 
 /* ---- the row, and what is changed in it ----------------------------------------------------------------- */
@@ -46,41 +47,41 @@ function row({ state, changed, n }, ui) {
     slider(ui, { path, value, label, name, min, max, step: 1 });
   return html`<div class="masks-row">
     <div class="masks-sizes">
-      ${size('tokens', 'tokens', 'tokens', 1, MOST.tokens)}
-      ${size('pads', 'padding', 'padding, rows of it', 0, MOST.pads)}
-      ${size('first_document', 'first text', 'first text, its tokens; 0 for one text alone', 0, MOST.tokens)}
-      ${size('asks', 'queries', 'queries, the last rows; 0 for all', 0, n)}
+      ${size('tokens', msg('tokens'), msg('tokens'), 1, MOST.tokens)}
+      ${size('pads', msg('padding'), msg('padding, rows of it'), 0, MOST.pads)}
+      ${size('first_document', msg('first text'), msg('first text, its tokens; 0 for one text alone'), 0, MOST.tokens)}
+      ${size('asks', msg('queries'), msg('queries, the last rows; 0 for all'), 0, n)}
     </div>
     ${choice(ui, {
       path: 'side',
       value: state.side,
-      legend: 'padded',
+      legend: msg('padded'),
       options: [
-        { value: 'left', label: 'left' },
-        { value: 'right', label: 'right' },
+        { value: 'left', label: msg('left') },
+        { value: 'right', label: msg('right') },
       ],
     })}
     ${choice(ui, {
       path: 'positions',
       value: state.positions,
-      legend: 'positions',
+      legend: msg('positions'),
       options: [
-        { value: 'none', label: 'none' },
-        { value: 'row', label: 'by row' },
-        { value: 'real', label: 'real' },
+        { value: 'none', label: msg('none') },
+        { value: 'row', label: msg('by row') },
+        { value: 'real', label: msg('real') },
       ],
     })}
     ${choice(ui, {
       path: 'compare',
       value: state.compare,
-      legend: 'compare',
+      legend: msg('compare'),
       options: [
-        { value: 'token', label: 'row + 1' },
-        { value: 'nan', label: 'row = NaN' },
-        { value: 'padding', label: 'unpadded' },
+        { value: 'token', label: msg('row + 1') },
+        { value: 'nan', label: msg('row = NaN') },
+        { value: 'padding', label: msg('unpadded') },
       ],
     })}
-    ${state.compare === 'padding' ? nothing : size('changed', 'row', 'row that changes', 1, n, changed)}
+    ${state.compare === 'padding' ? nothing : size('changed', msg('row'), msg('row that changes'), 1, n, changed)}
   </div>`;
 }
 
@@ -95,27 +96,33 @@ const move = (side, i, ui) =>
 
 const told = ({ name, isChanged }) =>
   html`<span class="mask-token ${isChanged ? 'mask-changed' : ''}"
-    >${name}${isChanged ? html`<span class="spoken"> changes</span>` : nothing}</span
+    >${name}${isChanged ? html`<span class="spoken"> ${msg('changes')}</span>` : nothing}</span
   >`;
 
-const LAST = [
-  'sees',
-  html`<span class="spoken">moves </span>without`,
-  html`<span class="spoken">moves </span>with`,
+const lastNames = () => [
+  msg('sees'),
+  msg(html`<span class="spoken">moves </span>without`),
+  msg(html`<span class="spoken">moves </span>with`),
 ];
 
 function map({ n, queries, allowed, open, masked }, ui) {
-  return html`<div class="masks-map" role="region" tabindex="0" aria-label="weights and moves">
+  const last = lastNames();
+  return html`<div
+    class="masks-map"
+    role="region"
+    tabindex="0"
+    aria-label=${msg('weights and moves')}
+  >
     ${matrixTable({
-      name: 'weights in %',
-      spoken: 'and what moves without a mask and with them',
+      name: msg('weights in %'),
+      spoken: msg('and what moves without a mask and with them'),
       tone: 'w',
-      corner: 'query',
-      rows: masked.weights.map((weights) => [...weights, ...LAST.map(() => undefined)]),
+      corner: msg('query'),
+      rows: masked.weights.map((weights) => [...weights, ...last.map(() => undefined)]),
       rowNames: queries.map((query) => html`${count(ordinal(query.place))} ${told(query)}`),
       columnNames: [
         ...indices(n).map((j) => count(ordinal(j))),
-        ...LAST.map((text) => html`<span class="mask-last">${text}</span>`),
+        ...last.map((text) => html`<span class="mask-last">${text}</span>`),
       ],
       full: 1,
       masked: (i, j) => j < n && allowed[i][j] === 0,
@@ -131,12 +138,16 @@ function map({ n, queries, allowed, open, masked }, ui) {
 
 const exactMoves = ({ queries, open, masked }, ui) =>
   stepsTable({
-    caption: 'How far each output moves, with every digit',
+    caption: msg('How far each output moves, with every digit'),
     rows: indices(queries.length),
     columns: [
-      { head: 'row', label: 'row', cell: (i) => queries[i].name },
-      { head: 'without a mask', label: 'without a mask', cell: (i) => move(open, i, ui) },
-      { head: 'with the masks', label: 'with the masks', cell: (i) => move(masked, i, ui) },
+      { head: msg('row'), label: msg('row'), cell: (i) => queries[i].name },
+      { head: msg('without a mask'), label: msg('without a mask'), cell: (i) => move(open, i, ui) },
+      {
+        head: msg('with the masks'),
+        label: msg('with the masks'),
+        cell: (i) => move(masked, i, ui),
+      },
     ],
   });
 

@@ -1,4 +1,5 @@
 /** The second view in numbers: one layer of attention, trained with the causal mask and without. */
+import { msg, str } from '../../shared/language.js';
 import { lastOf } from '../../shared/last-of.js';
 import { formatNumber } from '../../shared/number.js';
 import { planesOf } from '../../shared/pick.js';
@@ -19,13 +20,19 @@ const STEPS = 8;
 export const WINDOW = WORDS.slice(0, N);
 
 export const schema = {
-  round: { kind: 'number', min: 0, max: ROUNDS, integer: true, name: () => 'rounds of training' },
+  round: {
+    kind: 'number',
+    min: 0,
+    max: ROUNDS,
+    integer: true,
+    name: () => msg('rounds of training'),
+  },
   training_seed: {
     kind: 'number',
     min: 0,
     max: 1000000,
     integer: true,
-    name: () => 'seed of training',
+    name: () => msg('seed of training'),
   },
 };
 
@@ -84,20 +91,53 @@ export function training(experiments, state) {
   };
 }
 
-/** The rows of the table, and how their curves are drawn. */
+/** The rows of the table, how their curves are drawn, and the heads of their columns, which no language changes. */
 export const LINES = [
-  { id: 'with', name: 'with the mask', tone: 'q', written: 'with' },
-  { id: 'without', name: 'without it, training', tone: 's' },
-  { id: 'writing', name: 'without it, writing', tone: 'w', written: 'without' },
+  {
+    id: 'with',
+    column: 'with the mask',
+    get name() {
+      return msg('with the mask');
+    },
+    tone: 'q',
+    written: 'with',
+  },
+  {
+    id: 'without',
+    column: 'without it, training',
+    get name() {
+      return msg('without it, training');
+    },
+    tone: 's',
+  },
+  {
+    id: 'writing',
+    column: 'without it, writing',
+    get name() {
+      return msg('without it, writing');
+    },
+    tone: 'w',
+    written: 'without',
+  },
 ];
 
-export const trainingSentence = ({ state, lines }) =>
-  state.round === 0
-    ? `Before training both models guess: a loss of ${loss(lines.with.loss)} and ${loss(lines.without.loss)}.`
-    : `Without the mask the training loss is ${loss(lines.without.loss)}, and ${loss(lines.writing.loss)} when it writes${state.round === ROUNDS ? ': it has learnt to copy the next word, which is not there yet' : ''}. With the mask both are ${loss(lines.with.loss)}.`;
+export function trainingSentence({ state, lines }) {
+  const [masked, without, writing] = [lines.with, lines.without, lines.writing].map((line) =>
+    loss(line.loss),
+  );
+  if (state.round === 0)
+    return msg(str`Before training both models guess: a loss of ${masked} and ${without}.`);
+  return state.round === ROUNDS
+    ? msg(
+        str`Without the mask the training loss is ${without}, and ${writing} when it writes: it has learnt to copy the next word, which is not there yet. With the mask both are ${masked}.`,
+      )
+    : msg(
+        str`Without the mask the training loss is ${without}, and ${writing} when it writes. With the mask both are ${masked}.`,
+      );
+}
 
 export const trainingPicture = ({ lines, written }) => ({
-  head: ['training', 'loss', 'writes'],
+  head: [msg('training'), msg('loss'), msg('writes')],
   rows: LINES.map(({ id, name, written: by }) => [
     name,
     loss(lines[id].loss),
@@ -106,7 +146,7 @@ export const trainingPicture = ({ lines, written }) => ({
 });
 
 export const trainingRows = ({ lines, maps, written }) => [
-  ['round', ...LINES.map(({ name }) => name)],
+  ['round', ...LINES.map(({ column }) => column)],
   ...lines.with.curve.map((_, round) => [round, ...LINES.map(({ id }) => lines[id].curve[round])]),
   ['map', 'query', 'key', 'weight'],
   ...['with', 'without'].flatMap((run) =>

@@ -1,6 +1,7 @@
 /** How the second view is drawn: two losses and a third that nobody watched, and where each model looks. */
 import { html } from 'lit';
 import { cell, number } from '../../shared/controls.js';
+import { msg } from '../../shared/language.js';
 import { linePlot, seriesMark } from '../../shared/line-plot.js';
 import { matrixTable } from '../../shared/matrix-table.js';
 import { formatExact, formatNumber, formatWholePercent } from '../../shared/number.js';
@@ -14,7 +15,7 @@ const two = (value) => formatNumber(value, { decimals: 2 });
 
 const plot = ({ state, lines }) =>
   linePlot({
-    title: 'Loss in nats',
+    title: msg('Loss in nats'),
     series: LINES.map(({ id, name, tone }) => ({
       name,
       tone,
@@ -22,7 +23,7 @@ const plot = ({ state, lines }) =>
     })),
     sayX: tick,
     sayY: tick,
-    xName: 'rounds of training',
+    xName: msg('rounds of training'),
     names: false,
     every: 6,
     here: state.round,
@@ -30,18 +31,18 @@ const plot = ({ state, lines }) =>
 
 const table = ({ lines }, ui) =>
   stepsTable({
-    caption: 'The losses after this round, and what each model writes',
+    caption: msg('The losses after this round, and what each model writes'),
     rows: indices(LINES.length),
     columns: [
       {
-        head: 'trained',
-        label: 'trained',
+        head: msg('trained'),
+        label: msg('trained'),
         cell: (i) =>
           html`<span class="masks-series">${seriesMark(i, LINES[i].tone)}${LINES[i].name}</span>`,
       },
       {
-        head: 'loss',
-        label: 'loss',
+        head: msg('loss'),
+        label: msg('loss'),
         cell: (i) => {
           const { loss } = lines[LINES[i].id];
           return number(ui?.exact ? formatExact(loss) : two(loss), loss);
@@ -54,9 +55,9 @@ const map = ({ maps }, run, name) =>
   html`<div class="masks-map" role="region" tabindex="0" aria-label=${name}>
     ${matrixTable({
       name,
-      spoken: 'where each word looks',
+      spoken: msg('where each word looks'),
       tone: 'w',
-      corner: 'word',
+      corner: msg('word'),
       rows: maps[run],
       rowNames: WINDOW,
       columnNames: WINDOW.map(
@@ -70,26 +71,28 @@ const map = ({ maps }, run, name) =>
   </div>`;
 
 const writes = ({ written }, run) =>
-  html`<p class="masks-writes">writes: <span class="masks-words">${written[run]}</span></p>`;
+  html`<p class="masks-writes">
+    ${msg(html`writes: <span class="masks-words">${written[run]}</span>`)}
+  </p>`;
 
 export const trainingBody = (numbers, ui) => {
   const { state } = numbers;
   return html`<div class="masks-training">
       <div class="masks-losses">${plot(numbers)} ${table(numbers, ui)}</div>
       <div class="masks-looks">
-        ${map(numbers, 'with', 'with the mask, weights in %')} ${writes(numbers, 'with')}
+        ${map(numbers, 'with', msg('with the mask, weights in %'))} ${writes(numbers, 'with')}
       </div>
       <div class="masks-looks">
-        ${map(numbers, 'without', 'without it')} ${writes(numbers, 'without')}
+        ${map(numbers, 'without', msg('without it'))} ${writes(numbers, 'without')}
       </div>
     </div>
     <div class="masks-run">
-      ${transport(ui, { path: 'round', value: state.round, last: ROUNDS, what: 'round' })}
+      ${transport(ui, { path: 'round', value: state.round, last: ROUNDS, what: msg('round') })}
       <span class="masks-seed"
-        ><span aria-hidden="true">seed</span> ${cell(ui, {
+        ><span aria-hidden="true">${msg('seed')}</span> ${cell(ui, {
           path: 'training_seed',
           value: state.training_seed,
-          label: 'seed of training',
+          label: msg('seed of training'),
           step: 1,
           min: 0,
         })}</span

@@ -2,6 +2,7 @@
  * The whole matrix of one head over a sentence (slide 18): drawn heads of any width, or scores that are typed; the
  * division by √d_k; the four masks. State in, numbers out, by `experiments.attentionMap`.
  */
+import { msg, str } from '../../shared/language.js';
 import { formatNumber, formatPercent } from '../../shared/number.js';
 import {
   columnsOf,
@@ -24,49 +25,94 @@ export const TYPED = 8;
 export const PRINTED = 8;
 const PAD = '[pad]';
 
+const counted = (value) => formatNumber(value, { decimals: 0 });
+
 /** The lengths of text for which vectors are drawn: a text that grows seldom needs new ones. */
 const CAPACITIES = [16, 64, MOST_TOKENS];
 
 export const HEADS = [
-  { id: 'content', label: 'Content', about: 'equal words share a vector, as query and as key' },
-  { id: 'previous', label: 'Previous', about: 'each query is the key of the place before' },
-  { id: 'distance', label: 'Distance', about: 'cosines of the place: near weighs more' },
-  { id: 'untrained', label: 'Untrained', about: 'queries and keys drawn apart' },
-  { id: 'typed', label: 'Your own', about: 'type the scores' },
+  {
+    id: 'content',
+    get label() {
+      return msg('Content');
+    },
+    get about() {
+      return msg('equal words share a vector, as query and as key');
+    },
+  },
+  {
+    id: 'previous',
+    get label() {
+      return msg('Previous');
+    },
+    get about() {
+      return msg('each query is the key of the place before');
+    },
+  },
+  {
+    id: 'distance',
+    get label() {
+      return msg('Distance');
+    },
+    get about() {
+      return msg('cosines of the place: near weighs more');
+    },
+  },
+  {
+    id: 'untrained',
+    get label() {
+      return msg('Untrained');
+    },
+    get about() {
+      return msg('queries and keys drawn apart');
+    },
+  },
+  {
+    id: 'typed',
+    get label() {
+      return msg('Your own');
+    },
+    get about() {
+      return msg('type the scores');
+    },
+  },
 ];
 
-/** The masks, by the bits of `hidden_by`. */
+/** The masks, by the bits of `hidden_by`: as a table of data has them, and in words. */
 const MASKS = ['causal', 'padding', 'window', 'document'];
+const masksInWords = () => [msg('causal'), msg('padding'), msg('window'), msg('document')];
 
-const token = (i) => `token ${formatNumber(i, { decimals: 0 })}`;
 const place = (name) => ({
   kind: 'number',
   min: 0,
   max: lastOf(MOST_TOKENS),
   integer: true,
-  name: () => name,
+  name,
 });
 
 const schema = {
-  text: { kind: 'text', longest: 3000, name: () => 'Sentence' },
-  head: { kind: 'choice', options: HEADS.map(({ id }) => id), name: () => 'Head' },
+  text: { kind: 'text', longest: 3000, name: () => msg('Sentence') },
+  head: { kind: 'choice', options: HEADS.map(({ id }) => id), name: () => msg('Head') },
   d_k: { kind: 'number', min: 1, max: WIDEST, integer: true, name: () => 'd_k' },
-  divide: { kind: 'choice', options: ['yes', 'no'], name: () => 'Divide by √d_k' },
-  seed: { kind: 'number', min: 0, max: 1000000, integer: true, name: () => 'seed' },
-  causal: { kind: 'choice', options: ['off', 'on'], name: () => 'Causal mask' },
-  window: place('window'),
-  pads: { kind: 'number', min: 0, max: 64, integer: true, name: () => 'padding' },
-  document: place('first document'),
-  show: { kind: 'choice', options: ['weights', 'scores'], name: () => 'Show' },
-  row: place('row'),
-  column: place('column'),
+  divide: { kind: 'choice', options: ['yes', 'no'], name: () => msg('Divide by √d_k') },
+  seed: { kind: 'number', min: 0, max: 1000000, integer: true, name: () => msg('seed') },
+  causal: { kind: 'choice', options: ['off', 'on'], name: () => msg('Causal mask') },
+  window: place(() => msg('window')),
+  pads: { kind: 'number', min: 0, max: 64, integer: true, name: () => msg('padding') },
+  document: place(() => msg('first document')),
+  show: { kind: 'choice', options: ['weights', 'scores'], name: () => msg('Show') },
+  row: place(() => msg('row')),
+  column: place(() => msg('column')),
   scores: {
     kind: 'matrix',
     rows: TYPED,
     columns: TYPED,
     min: -100,
     max: 100,
-    name: (i, j) => `score of query ${token(i)} and key ${token(j)}`,
+    name: (i, j) => {
+      const [query, key] = [i, j].map(counted);
+      return msg(str`score of query token ${query} and key token ${key}`);
+    },
   },
 };
 
@@ -170,7 +216,7 @@ export function cellOf({ map, tokens, n }, i, j) {
     weightSum: map.weight_sums[i],
     seen: map.seen[i],
     hiddenWeight: map.hidden_weight[i],
-    hiddenBy: namesOfBits(at(map.hidden_by), MASKS),
+    hiddenBy: namesOfBits(at(map.hidden_by), masksInWords()),
   };
 }
 
@@ -181,27 +227,43 @@ export const heaviest = ({ map, n }, i) =>
   );
 
 const quoted = (word) => `“${word}”`;
-const counted = (value) => formatNumber(value, { decimals: 0 });
 const TIES = 2;
-
-function ofRow({ map, tokens, n, state }) {
-  const query = quoted(tokens[state.row]);
-  if (map.seen[state.row] === 0) return `${query} sees nothing, so every weight of its row is 0`;
-  const tied = indices(n).filter((j) => entryOf(map.largest, n, state.row, j) === 1);
-  const share = formatPercent(map.largest_weight[state.row]);
-  if (tied.length === 1) return `${query} listens most to ${quoted(tokens[tied[0]])}, ${share}`;
-  if (tied.length > TIES)
-    return `${query} listens to ${counted(tied.length)} tokens alike, ${share} each`;
-  const keys = tied.map((j) => `${quoted(tokens[j])} (${counted(ordinal(j))})`);
-  return `${query} listens alike to ${keys.join(' and ')}, ${share} each`;
-}
 
 const mean = ({ map }) => formatNumber(map.mean_largest, { decimals: 2 });
 
-const sentence = (numbers) =>
-  numbers.map.mean_largest === 0
-    ? `${ofRow(numbers)}.`
-    : `${ofRow(numbers)}; the largest weight of a row averages ${mean(numbers)}.`;
+function sentence(numbers) {
+  const { map, tokens, n, state } = numbers;
+  const query = quoted(tokens[state.row]);
+  const average = mean(numbers);
+  // Where no row has two keys to choose from, there is no average.
+  const chooses = map.mean_largest !== 0;
+  if (map.seen[state.row] === 0)
+    return chooses
+      ? msg(
+          str`${query} sees nothing, so every weight of its row is 0; the largest weight of a row averages ${average}.`,
+        )
+      : msg(str`${query} sees nothing, so every weight of its row is 0.`);
+  const tied = indices(n).filter((j) => entryOf(map.largest, n, state.row, j) === 1);
+  const share = formatPercent(map.largest_weight[state.row]);
+  if (tied.length === 1) {
+    const key = quoted(tokens[tied[0]]);
+    return chooses
+      ? msg(
+          str`${query} listens most to ${key}, ${share}; the largest weight of a row averages ${average}.`,
+        )
+      : msg(str`${query} listens most to ${key}, ${share}.`);
+  }
+  if (tied.length > TIES) {
+    const keys = counted(tied.length);
+    return msg(
+      str`${query} listens to ${keys} tokens alike, ${share} each; the largest weight of a row averages ${average}.`,
+    );
+  }
+  const [one, other] = tied.map((j) => `${quoted(tokens[j])} (${counted(ordinal(j))})`);
+  return msg(
+    str`${query} listens alike to ${one} and ${other}, ${share} each; the largest weight of a row averages ${average}.`,
+  );
+}
 
 /** Upper ends of what the answers stand for. */
 const BOUNDS = [0.25, 0.5, 0.9, 2];
@@ -215,14 +277,14 @@ function picture(numbers) {
   const fits = n <= PRINTED;
   const columns = fits ? indices(n) : heaviest(numbers, state.row);
   return {
-    head: ['query', ...columns.map((j) => tokens[j])],
+    head: [msg('query'), ...columns.map((j) => tokens[j])],
     rows: tokens
       .map((word, i) => [
         word,
         ...columns.map((j) =>
           entryOf(map.hidden_by, n, i, j) === 0
             ? formatNumber(entryOf(map.weights, n, i, j), { decimals: 2 })
-            : 'masked',
+            : msg('masked'),
         ),
       ])
       .slice(0, DRAWN),
@@ -251,37 +313,71 @@ const TWO = 'the cat sat on the mat the dog ran to the dog';
 
 export const model = {
   tag: 'attn-matrix',
-  title: 'All weights of one head',
-  summary:
-    'Type a sentence, choose a head and masks: who listens to whom, and how does d_k change it?',
+  get title() {
+    return msg('All weights of one head');
+  },
+  get summary() {
+    return msg(
+      'Type a sentence, choose a head and masks: who listens to whom, and how does d_k change it?',
+    );
+  },
   module: 'experiments',
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: 'Slide 17', state: {} },
+    {
+      id: 'slide',
+      get label() {
+        return msg('Slide 17');
+      },
+      state: {},
+    },
     {
       id: 'saturated',
-      label: 'Width 1024',
+      get label() {
+        return msg('Width 1024');
+      },
       state: { head: 'untrained', d_k: 1024, divide: 'no', column: 1 },
     },
-    { id: 'causal', label: 'Causal', state: { causal: 'on', row: 1, column: 4 } },
+    {
+      id: 'causal',
+      get label() {
+        return msg('Causal');
+      },
+      state: { causal: 'on', row: 1, column: 4 },
+    },
     {
       id: 'window',
-      label: 'Window 4',
+      get label() {
+        return msg('Window 4');
+      },
       state: { text: TWO, head: 'distance', d_k: 64, causal: 'on', window: 4, row: 8, column: 6 },
     },
     {
       id: 'packed',
-      label: 'Two texts',
+      get label() {
+        return msg('Two texts');
+      },
       state: { text: TWO, d_k: 8, document: 6, row: 6, column: 0 },
     },
-    { id: 'typed', label: 'Typed', state: { head: 'typed', row: 2, column: 1 } },
+    {
+      id: 'typed',
+      get label() {
+        return msg('Typed');
+      },
+      state: { head: 'typed', row: 2, column: 1 },
+    },
   ],
   predict: {
-    question: 'How large is the largest weight of a row, on average?',
-    options: () => ['below ¼', '¼ to ½', '½ to 0.9', 'above 0.9'],
+    get question() {
+      return msg('How large is the largest weight of a row, on average?');
+    },
+    options: () => [msg('below ¼'), msg('¼ to ½'), msg('½ to 0.9'), msg('above 0.9')],
     isRight: (numbers, choice) => choice === answerOf(numbers),
-    tell: (numbers) => `It is ${mean(numbers)}.`,
+    tell: (numbers) => {
+      const average = mean(numbers);
+      return msg(str`It is ${average}.`);
+    },
     possible: ({ map }) => map.mean_largest > 0,
   },
   figures: ['deck.map.weights', 'deck.map.untrained'],

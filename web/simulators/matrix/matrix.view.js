@@ -2,7 +2,8 @@
 import { html, nothing } from 'lit';
 import { cell, choice, logSlider, logStops, shown, slider } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
-import { formatExact, formatNumber, formatPercent } from '../../shared/number.js';
+import { msg, str } from '../../shared/language.js';
+import { formatExact, formatNumber, formatPercent, many } from '../../shared/number.js';
 import { entryOf, indices, ordinal } from '../../shared/pick.js';
 import { textField } from '../../shared/text-field.js';
 import {
@@ -19,17 +20,16 @@ import { HEADS, PRINTED, WIDEST, cellOf, heaviest, model } from './matrix.model.
 const STOPS = logStops(1, WIDEST, 1);
 const two = { decimals: 2 };
 const count = (value) => formatNumber(value, { decimals: 0 });
-const ROOT = html`√d<sub>k</sub>`;
 
 /* ---- what is set ---- */
 
 const top = ({ state }, ui) =>
   html`<div class="whole-top">
-    ${textField(ui, { path: 'text', value: state.text, label: 'sentence' })}
+    ${textField(ui, { path: 'text', value: state.text, label: msg('sentence') })}
     ${choice(ui, {
       path: 'head',
       value: state.head,
-      legend: 'Head',
+      legend: msg('Head'),
       options: HEADS.map(({ id, label }) => ({ value: id, label })),
     })}
   </div>`;
@@ -55,22 +55,25 @@ function controls({ state, n }, ui) {
       label: html`d<sub>k</sub>`,
       name: 'd_k',
       stops: STOPS,
-      say: (d_k) => `${count(d_k)} components`,
+      say: (d_k) => {
+        const components = count(d_k);
+        return msg(str`${components} components`);
+      },
     })}
     ${choice(ui, {
       path: 'divide',
       value: state.divide,
-      legend: html`divide by ${ROOT}`,
+      legend: msg(html`divide by √d<sub>k</sub>`),
       options: yesNo([
-        ['yes', 'yes'],
-        ['no', 'no'],
+        ['yes', msg('yes')],
+        ['no', msg('no')],
       ]),
     })}
     ${slider(ui, {
       path: 'seed',
       value: state.seed,
-      label: 'seed',
-      name: 'seed',
+      label: msg('seed'),
+      name: msg('seed'),
       min: 1,
       max: 50,
       step: 1,
@@ -78,22 +81,22 @@ function controls({ state, n }, ui) {
     ${choice(ui, {
       path: 'causal',
       value: state.causal,
-      legend: 'causal mask',
+      legend: msg('causal mask'),
       options: yesNo([
-        ['off', 'off'],
-        ['on', 'on'],
+        ['off', msg('off')],
+        ['on', msg('on')],
       ]),
     })}
-    ${reaching('window', 'window', 'window', 16, 'no window', (size) => `a window of ${size} tokens`)}
-    ${reaching('pads', 'padding', 'padding', 16, 'no padding', (pads) => `${pads} tokens of padding, masked`)}
-    ${reaching('document', 'first text', 'first text, in tokens', n, 'one document', (first) => `a second document after ${first} tokens`)}
+    ${reaching('window', msg('window'), msg('window'), 16, msg('no window'), (size) => msg(str`a window of ${size} tokens`))}
+    ${reaching('pads', msg('padding'), msg('padding'), 16, msg('no padding'), (pads) => msg(str`${pads} tokens of padding, masked`))}
+    ${reaching('document', msg('first text'), msg('first text, in tokens'), n, msg('one document'), (first) => msg(str`a second document after ${first} tokens`))}
     ${choice(ui, {
       path: 'show',
       value: state.show,
-      legend: 'show',
+      legend: msg('show'),
       options: yesNo([
-        ['weights', 'weights'],
-        ['scores', 'scaled scores'],
+        ['weights', msg('weights')],
+        ['scores', msg('scaled scores', { id: 'matrixScaled' })],
       ]),
     })}
     <p class="whole-about">${HEADS.find(({ id }) => id === state.head).about}</p>
@@ -101,6 +104,11 @@ function controls({ state, n }, ui) {
 }
 
 /* ---- the map ---- */
+
+function maskedBy(hiddenBy) {
+  const masks = hiddenBy.join(', ');
+  return msg(str`masked: ${masks}`);
+}
 
 const lookedAt = ({ state }, ui) => ui?.pointed ?? [state.row, state.column];
 
@@ -126,7 +134,9 @@ function printed(numbers, ui) {
       ? shown(value, { decimals: 1 })
       : html`<span class="num" data-num title=${String(value)}>${printedWeight(value)}</span>`;
   return mapTable({
-    label: `${scores ? 'Scaled scores' : 'Weights'}: queries down, keys across`,
+    label: scores
+      ? msg('Scaled scores: queries down, keys across')
+      : msg('Weights: queries down, keys across'),
     names: tokens,
     at: [state.row, state.column],
     pointed: lookedAt(numbers, ui),
@@ -145,13 +155,13 @@ function printed(numbers, ui) {
           ? html`${cell(ui, {
                 path: `scores.${i}.${j}`,
                 value: state.scores[i][j],
-                label: `score, query ${tokens[i]}, key ${tokens[j]}`,
+                label: msg(str`score, query ${tokens[i]}, key ${tokens[j]}`),
                 step: 1,
               })}<span class="map-below-field">${text}</span>`
           : text,
         shade: shadeOf(value, reach),
         masked,
-        said: masked ? `masked: ${hiddenBy.join(', ')}` : '',
+        said: masked ? maskedBy(hiddenBy) : '',
       };
     },
   });
@@ -160,18 +170,27 @@ function printed(numbers, ui) {
 /** The chosen cell: whose it is, and its weight, or the masks that hide it. */
 function cellInWords(numbers) {
   const { row, column } = numbers.state;
-  const { query, key, weight, hiddenBy } = cellOf(numbers, row, column);
-  const value =
-    hiddenBy.length > 0 ? `masked: ${hiddenBy.join(', ')}` : `weight ${printedWeight(weight)}`;
-  return `${query} ${count(ordinal(row))} asks ${key} ${count(ordinal(column))}: ${value}`;
+  const it = cellOf(numbers, row, column);
+  const query = `${it.query} ${count(ordinal(row))}`;
+  const key = `${it.key} ${count(ordinal(column))}`;
+  const masks = it.hiddenBy.join(', ');
+  const weight = printedWeight(it.weight);
+  return masks === ''
+    ? msg(str`${query} asks ${key}: weight ${weight}`)
+    : msg(str`${query} asks ${key}: masked: ${masks}`);
 }
 
 function drawn(numbers, ui) {
   const { map, n, state } = numbers;
   const scores = showsScores(numbers, ui);
   const values = scores ? map.scaled : map.weights;
+  const queries = count(n);
   return mapPicture({
-    label: `${scores ? 'Scaled scores' : 'Weights'} of ${count(n)} queries and as many keys; arrow keys move from cell to cell`,
+    label: scores
+      ? msg(
+          str`Scaled scores of ${queries} queries and as many keys; arrow keys move from cell to cell`,
+        )
+      : msg(str`Weights of ${queries} queries and as many keys; arrow keys move from cell to cell`),
     n,
     at: [state.row, state.column],
     pointed: lookedAt(numbers, ui),
@@ -193,51 +212,57 @@ const mapSide = (numbers, ui) =>
 /* ---- one cell, worked out ---- */
 
 function scoreLine({ queryParts, keyParts, score }, { state }, show) {
-  if (state.head === 'typed') return `typed: ${show(score)}`;
+  const shownScore = show(score);
+  if (state.head === 'typed') return msg(str`typed: ${shownScore}`);
   const number = (value) => formatNumber(value, two);
   const products = indices(queryParts.length)
     .slice(0, 1)
     .map((c) => `${number(queryParts[c])} × ${number(keyParts[c])}`);
   const more = state.d_k > products.length ? ' + …' : '';
-  return `${products.join(' + ')}${more} = ${show(score)}`;
+  return `${products.join(' + ')}${more} = ${shownScore}`;
 }
 
 function lines(numbers, ui) {
   const { state } = numbers;
   const it = cellOf(numbers, ...lookedAt(numbers, ui));
   const show = ui?.exact ? formatExact : (value) => formatNumber(value, two);
+  const scaled = show(it.scaled);
   const divided =
     state.divide === 'yes'
-      ? `${show(it.score)} ÷ √${count(state.d_k)} = ${show(it.scaled)}`
-      : `not divided: ${show(it.scaled)}`;
+      ? `${show(it.score)} ÷ √${count(state.d_k)} = ${scaled}`
+      : msg(str`not divided: ${scaled}`);
   const known = [
-    ['① score', scoreLine(it, numbers, show)],
-    ['② scaled', divided],
+    [msg('① score'), scoreLine(it, numbers, show)],
+    [msg('② scaled'), divided],
   ];
-  if (it.hiddenBy.length > 0) known.push(['mask', `${it.hiddenBy.join(', ')}: becomes −∞`]);
-  if (ui?.answerHidden) return known;
   const masked = it.hiddenBy.length > 0;
+  if (masked) {
+    const masks = it.hiddenBy.join(', ');
+    known.push([msg('mask'), msg(str`${masks}: becomes −∞`)]);
+  }
+  if (ui?.answerHidden) return known;
+  const sum = show(it.sum);
+  const keys = many(it.seen, msg('key'), msg('keys'));
+  const lost = formatPercent(it.hiddenWeight);
+  const whole = formatNumber(it.weightSum, { trim: true });
   const exponent = it.shift === 0 ? show(it.scaled) : `${show(it.scaled)} − ${show(it.shift)}`;
   const power = masked ? html`e<sup>−∞</sup>` : html`e<sup>${exponent}</sup>`;
   const weight = ui?.exact ? formatExact(it.weight) : formatNumber(it.weight);
   return [
     ...known,
-    ['③ exponential', html`${power} = ${show(it.exponential)}`],
-    ['③ sum', `${show(it.sum)} over ${count(it.seen)} ${it.seen === 1 ? 'key' : 'keys'}`],
+    [msg('③ exponential'), html`${power} = ${show(it.exponential)}`],
+    [msg('③ sum'), msg(str`${sum} over ${keys}`)],
     [
-      '③ weight',
+      msg('③ weight'),
       it.seen === 0
-        ? '0: the row sees nothing'
-        : html`${show(it.exponential)} ÷ ${show(it.sum)} =
+        ? msg('0: the row sees nothing')
+        : html`${show(it.exponential)} ÷ ${sum} =
             <strong class="num tone-w" data-num>${weight}</strong>`,
     ],
     ...(it.hiddenWeight > 0
-      ? [['masked keys', `${formatPercent(it.hiddenWeight)} of this row without the mask`]]
+      ? [[msg('masked keys'), msg(str`${lost} of this row without the mask`)]]
       : []),
-    [
-      'row',
-      html`sums to <span class="num" data-num>${formatNumber(it.weightSum, { trim: true })}</span>`,
-    ],
+    [msg('row'), msg(html`sums to <span class="num" data-num>${whole}</span>`)],
   ];
 }
 
@@ -248,7 +273,7 @@ function workedOut(numbers, ui) {
     html`“${tokens[index]}” <span class="place">${count(ordinal(index))}</span>`;
   return html`<div class="whole-cell">
     <div class="whole-pair">
-      <span class="tone-q">${named(i)}</span> asks <span class="tone-k">${named(j)}</span>
+      ${msg(html`<span class="tone-q">${named(i)}</span> asks <span class="tone-k">${named(j)}</span>`)}
     </div>
     ${working(lines(numbers, ui))} ${numbers.n > PRINTED ? rowTable(numbers, ui) : nothing}
   </div>`;
@@ -258,14 +283,17 @@ function workedOut(numbers, ui) {
 function rowTable(numbers, ui) {
   const { tokens, map, n } = numbers;
   const [i] = lookedAt(numbers, ui);
-  if (ui?.answerHidden) return html`<p id="whole-row">The weights wait for a guess.</p>`;
+  if (ui?.answerHidden) return html`<p id="whole-row">${msg('The weights wait for a guess.')}</p>`;
   const keys = heaviest(numbers, i);
+  const [seen, rows] = [map.seen[i], n].map(count);
+  const heading = msg(
+    html`Heaviest of ${seen} keys of “${tokens[i]}”<span class="spoken"
+        >: a summary of one row; the map has ${rows} rows, and the arrow keys choose another</span
+      >`,
+  );
   return html`<table class="whole-row" id="whole-row">
     <caption>
-      Heaviest of ${count(map.seen[i])} keys of “${tokens[i]}”<span class="spoken"
-        >: a summary of one row; the map has ${count(n)} rows, and the arrow keys choose
-        another</span
-      >
+      ${heading}
     </caption>
     <thead>
       <tr>

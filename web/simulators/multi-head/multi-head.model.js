@@ -2,6 +2,7 @@
  * Multi-head attention, line by line (slide 28): three tokens, d = 4. State in, numbers out, by `core.multiHead`, which
  * keeps every step.
  */
+import { msg, str } from '../../shared/language.js';
 import { formatNumber, formatVector } from '../../shared/number.js';
 import { flatOf, indices, lastOf, ordinal, planesOf, rowsOf } from '../../shared/pick.js';
 
@@ -37,12 +38,18 @@ export const LINES = [
 const TELLING = ['A', 'O', 'C', 'Y'];
 export const isTelling = (id) => TELLING.includes(id);
 
+/** What a number of a learned matrix is called. */
+export function entryName(name, i, j) {
+  const [row, column] = [ordinal(i), ordinal(j)];
+  return msg(str`${name}, row ${row}, column ${column}`);
+}
+
 const matrix = (name) => ({
   kind: 'matrix',
   rows: D,
   columns: D,
   ...RANGE,
-  name: (i, j) => `${name}, row ${ordinal(i)}, column ${ordinal(j)}`,
+  name: (i, j) => entryName(name, i, j),
 });
 
 const schema = {
@@ -50,10 +57,10 @@ const schema = {
   W_K: matrix('W_K'),
   W_V: matrix('W_V'),
   W_O: matrix('W_O'),
-  heads: { kind: 'choice', options: ['1', '2'], name: () => 'The number of heads' },
-  causal: { kind: 'choice', options: ['off', 'on'], name: () => 'The causal mask' },
-  row: { kind: 'number', min: 0, max: lastOf(N), integer: true, name: () => 'row' },
-  line: { kind: 'number', min: 0, max: LINES.length, integer: true, name: () => 'line' },
+  heads: { kind: 'choice', options: ['1', '2'], name: () => msg('The number of heads') },
+  causal: { kind: 'choice', options: ['off', 'on'], name: () => msg('The causal mask') },
+  row: { kind: 'number', min: 0, max: lastOf(N), integer: true, name: () => msg('row') },
+  line: { kind: 'number', min: 0, max: LINES.length, integer: true, name: () => msg('line') },
 };
 
 const defaults = {
@@ -136,17 +143,18 @@ function hears(weights) {
   const best = heardMost(weights);
   const equal = indices(N).filter((j) => heardAsMuch(weights, j));
   const share = formatNumber(weights[best], two);
-  return equal.length === N
-    ? `everyone alike (${share})`
-    : `${equal.map(quoted).join(' and ')} (${share})`;
+  if (equal.length === N) return msg(str`everyone alike (${share})`);
+  const [one, other] = equal.map(quoted);
+  return other === undefined ? `${one} (${share})` : msg(str`${one} and ${other} (${share})`);
 }
 
 function sentence({ state, n_heads, steps }) {
   const { row } = state;
+  const token = quoted(row);
   const out = vector(steps.output.values[row]);
-  const heard = steps.weights.values.map((head) => hears(head[row]));
-  if (n_heads === 1) return `The one head of ${quoted(row)} hears ${heard[0]}; out comes ${out}.`;
-  return `For ${quoted(row)}, head 1 hears ${heard[0]} and head 2 ${heard[1]}; out comes ${out}.`;
+  const [first, second] = steps.weights.values.map((head) => hears(head[row]));
+  if (n_heads === 1) return msg(str`The one head of ${token} hears ${first}; out comes ${out}.`);
+  return msg(str`For ${token}, head 1 hears ${first} and head 2 ${second}; out comes ${out}.`);
 }
 
 const rowsOfStep = (name, { shape, values }) =>
@@ -156,29 +164,68 @@ const rowsOfStep = (name, { shape, values }) =>
       )
     : values.map((numbers, i) => [name, '', TOKENS[i], ...numbers]);
 
+const weightsOf = (head) => msg(str`weights of head ${head}`);
+
 export const model = {
   tag: 'attn-multi-head',
-  title: 'Multi-head attention, line by line',
-  summary: 'Eleven lines of code: step through them, with the numbers of three tokens beside each.',
+  get title() {
+    return msg('Multi-head attention, line by line');
+  },
+  get summary() {
+    return msg(
+      'Eleven lines of code: step through them, with the numbers of three tokens beside each.',
+    );
+  },
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: 'Two heads', state: {} },
-    { id: 'causal', label: 'Causal mask', state: { causal: 'on' } },
-    { id: 'one', label: 'One head', state: { heads: '1' } },
+    {
+      id: 'slide',
+      get label() {
+        return msg('Two heads');
+      },
+      state: {},
+    },
+    {
+      id: 'causal',
+      get label() {
+        return msg('Causal mask');
+      },
+      state: { causal: 'on' },
+    },
+    {
+      id: 'one',
+      get label() {
+        return msg('One head');
+      },
+      state: { heads: '1' },
+    },
     {
       id: 'equal',
-      label: 'Equal keys',
+      get label() {
+        return msg('Equal keys');
+      },
       state: { W_K: indices(D).map(() => [1, 1, 1, 1]) },
     },
-    { id: 'start', label: 'From line 1', state: { line: 1 } },
+    {
+      id: 'start',
+      get label() {
+        return msg('From line 1');
+      },
+      state: { line: 1 },
+    },
   ],
   play: ({ state }) => ({ path: 'line', value: state.line, last: LINES.length }),
   predict: {
-    question: 'Whom does “bank” hear most in its last head?',
+    get question() {
+      return msg('Whom does “bank” hear most in its last head?');
+    },
     options: () => TOKENS,
     isRight: ({ steps }, choice) => heardAsMuch(steps.weights.values.at(-1)[1], choice),
-    tell: ({ steps }) => `It hears ${hears(steps.weights.values.at(-1)[1])}.`,
+    tell: ({ steps }) => {
+      const heard = hears(steps.weights.values.at(-1)[1]);
+      return msg(str`It hears ${heard}.`);
+    },
   },
   figures: [
     'mha.head1.out',
@@ -195,9 +242,9 @@ export const model = {
   sentence,
   picture: ({ steps }) => ({
     head: [
-      'token',
-      ...steps.weights.values.map((_, h) => `weights of head ${ordinal(h)}`),
-      'output',
+      msg('token'),
+      ...steps.weights.values.map((_, h) => weightsOf(ordinal(h))),
+      msg('output'),
     ],
     rows: TOKENS.map((token, i) => [
       token,

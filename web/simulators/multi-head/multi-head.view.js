@@ -2,13 +2,14 @@
 import { html, nothing } from 'lit';
 import { cell, choice, shown, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { token } from '../../shared/mark.js';
 import { matrixTable } from '../../shared/matrix-table.js';
-import { formatExact, formatNumber } from '../../shared/number.js';
+import { between, formatExact, formatNumber } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { transport } from '../../shared/transport.js';
 import { working } from '../../shared/working.js';
-import { LINES, TOKENS, X, isTelling, model, vector } from './multi-head.model.js';
+import { LINES, TOKENS, X, entryName, isTelling, model, vector } from './multi-head.model.js';
 
 const two = { decimals: 2 };
 const plain = { decimals: 6, trim: true };
@@ -43,10 +44,12 @@ function codeLine(numbers, ui) {
 
 const codeOf = (numbers, ui) =>
   html`<div class="heads-code">
-    <ol class="code" aria-label="The code, with the shape that each line gives">
+    <ol class="code" aria-label=${msg('The code, with the shape that each line gives')}>
       ${LINES.map(codeLine(numbers, ui))}
     </ol>
-    <p class="code-note">split(M) is <code>M.reshape(n, h, -1).swapaxes(0, 1)</code></p>
+    <p class="code-note">
+      ${msg(html`split(M) is <code>M.reshape(n, h, -1).swapaxes(0, 1)</code>`)}
+    </p>
   </div>`;
 
 /* ---- what the line did ---- */
@@ -58,14 +61,14 @@ const line = (...parts) => html`<div class="matrix-line">${parts}</div>`;
 const learned = ({ state }, ui, name, tone) =>
   matrixTable({
     name: html`W<sub>${name.slice(-1)}</sub>`,
-    spoken: 'learned',
+    spoken: msg('learned', { id: 'matrix-learned' }),
     tone,
     rows: state[name],
     cell: (value, i, j) =>
       cell(ui, {
         path: `${name}.${i}.${j}`,
         value,
-        label: `${name}, row ${ordinal(i)}, column ${ordinal(j)}`,
+        label: entryName(name, i, j),
         tone,
       }),
   });
@@ -80,7 +83,7 @@ function result({ state, steps }, ui, { name, step, tone, head, keys = false, fu
     rows: head === undefined ? values : values[head],
     rowNames,
     columnNames: keys ? TOKENS : undefined,
-    corner: 'query',
+    corner: msg('query'),
     full: hidden ? undefined : full,
     masked,
     now: state.row,
@@ -89,7 +92,7 @@ function result({ state, steps }, ui, { name, step, tone, head, keys = false, fu
 }
 
 const inputs = () =>
-  matrixTable({ name: 'X', spoken: 'one row per token', rows: X, rowNames, cell: number });
+  matrixTable({ name: 'X', spoken: msg('one row per token'), rows: X, rowNames, cell: number });
 
 const projected = (name, tone) => (numbers, ui) =>
   line(
@@ -102,7 +105,13 @@ const projected = (name, tone) => (numbers, ui) =>
 
 /** The same for each head, below each other. */
 const perHead = (draw) => (numbers, ui) =>
-  indices(numbers.n_heads).map((h) => draw(numbers, ui, h, `head ${ordinal(h)}`));
+  indices(numbers.n_heads).map((h) => draw(numbers, ui, h));
+
+/** What a head's part of a matrix is called. */
+const ofHead = (letter, h) => {
+  const head = ordinal(h);
+  return msg(str`${letter}, head ${head}`);
+};
 
 const later =
   ({ sees }) =>
@@ -110,7 +119,7 @@ const later =
     !sees(i, j);
 
 const headPart = (numbers, ui, h, letter, step, tone, more = {}) =>
-  result(numbers, ui, { name: `${letter}, head ${ordinal(h)}`, step, tone, head: h, ...more });
+  result(numbers, ui, { name: ofHead(letter, h), step, tone, head: h, ...more });
 
 const scores = (numbers, ui, h, step, name, masked) =>
   result(numbers, ui, { name, step, tone: 's', head: h, keys: true, masked });
@@ -127,31 +136,31 @@ const PANELS = {
       headPart(numbers, ui, h, 'V', 'V_heads', 'v'),
     ),
   ),
-  S: perHead((numbers, ui, h, name) =>
+  S: perHead((numbers, ui, h) =>
     line(
       headPart(numbers, ui, h, 'Q', 'Q_heads', 'q'),
       sign('·'),
       headPart(numbers, ui, h, 'K', 'K_heads', 'k'),
       sign('='),
-      scores(numbers, ui, h, 'scores', `S, ${name}`),
+      scores(numbers, ui, h, 'scores', ofHead('S', h)),
     ),
   ),
-  scaled: perHead((numbers, ui, h, name) =>
+  scaled: perHead((numbers, ui, h) =>
     line(
-      scores(numbers, ui, h, 'scores', `S, ${name}`),
+      scores(numbers, ui, h, 'scores', ofHead('S', h)),
       sign(`÷ √${numbers.steps.Q_heads.shape[2]} =`),
       scores(numbers, ui, h, 'scaled', 'S'),
     ),
   ),
-  mask: perHead((numbers, ui, h, name) =>
-    line(scores(numbers, ui, h, 'scaled', `S, ${name}`, later(numbers))),
+  mask: perHead((numbers, ui, h) =>
+    line(scores(numbers, ui, h, 'scaled', ofHead('S', h), later(numbers))),
   ),
-  A: perHead((numbers, ui, h, name) =>
+  A: perHead((numbers, ui, h) =>
     line(
-      scores(numbers, ui, h, 'scaled', `S, ${name}`, later(numbers)),
+      scores(numbers, ui, h, 'scaled', ofHead('S', h), later(numbers)),
       sign('→'),
       result(numbers, ui, {
-        name: `A, ${name}`,
+        name: ofHead('A', h),
         step: 'weights',
         tone: 'w',
         head: h,
@@ -161,10 +170,10 @@ const PANELS = {
       }),
     ),
   ),
-  O: perHead((numbers, ui, h, name) =>
+  O: perHead((numbers, ui, h) =>
     line(
       result(numbers, ui, {
-        name: `A, ${name}`,
+        name: ofHead('A', h),
         step: 'weights',
         tone: 'w',
         head: h,
@@ -180,7 +189,10 @@ const PANELS = {
   ),
   C: (numbers, ui) => [
     line(indices(numbers.n_heads).map((h) => headPart(numbers, ui, h, 'O', 'head_outputs', 'v'))),
-    line(sign('→'), result(numbers, ui, { name: 'C, side by side', step: 'concat', tone: 'v' })),
+    line(
+      sign('→'),
+      result(numbers, ui, { name: msg('C, side by side'), step: 'concat', tone: 'v' }),
+    ),
   ],
   Y: (numbers, ui) =>
     line(
@@ -203,23 +215,48 @@ const given = (numbers, ui) => [
 const joined = (values, of) => values.map(of).join(' + ');
 const dot = (a, b) => joined(indices(a.length), (c) => `${short(a[c])} × ${short(b[c])}`);
 
+const headSaid = (h) => {
+  const head = ordinal(h);
+  return msg(str`head ${head}`);
+};
+
 /** A line of arithmetic for each head. */
-const each = (numbers, of) =>
-  indices(numbers.n_heads).map((h) => [`head ${ordinal(h)}`, of(numbers, h)]);
+const each = (numbers, of) => indices(numbers.n_heads).map((h) => [headSaid(h), of(numbers, h)]);
 
 /** The keys that the chosen query sees. */
 const seen = ({ sees, state }) => indices(TOKENS.length).filter((j) => sees(state.row, j));
 const numbersOf = ({ steps, state }, step, h) => steps[step].values[h][state.row];
 const vectors = ({ steps }, step, h) => steps[step].values[h];
 
+const ofToken = (name, row) => {
+  const word = TOKENS[row];
+  return msg(str`${name} of ${word}`);
+};
+
+/** What the chosen query sees. */
+const seenSaid = (numbers) => {
+  const query = TOKENS[numbers.state.row];
+  const keys = seen(numbers)
+    .map((j) => TOKENS[j])
+    .join(', ');
+  return msg(str`${query} sees ${keys}`);
+};
+
 const picks = (name) => (numbers) => {
   const { row } = numbers.state;
+  const place = ordinal(row);
+  const values = vector(numbers.steps[name].values[row]);
   return [
-    [
-      `${name} of ${TOKENS[row]}`,
-      `row ${ordinal(row)} of W_${name}, as X is one-hot here: ${vector(numbers.steps[name].values[row])}`,
-    ],
+    [ofToken(name, row), msg(str`row ${place} of W_${name}, as X is one-hot here: ${values}`)],
   ];
+};
+
+const sideBySide = (numbers) => {
+  const [first, second] = indices(numbers.n_heads).map((h) =>
+    vector(numbersOf(numbers, 'head_outputs', h)),
+  );
+  const row = vector(numbers.steps.concat.values[numbers.state.row]);
+  return second === undefined ? `${first} → ${row}` : msg(str`${first} and ${second} → ${row}`);
 };
 
 const SUMS = {
@@ -249,12 +286,8 @@ const SUMS = {
     ),
   mask: (numbers) => [
     [
-      'mask',
-      numbers.state.causal === 'on'
-        ? `${TOKENS[numbers.state.row]} sees ${seen(numbers)
-            .map((j) => TOKENS[j])
-            .join(', ')}`
-        : 'off: every query sees every key',
+      msg('mask'),
+      numbers.state.causal === 'on' ? seenSaid(numbers) : msg('off: every query sees every key'),
     ],
   ],
   A: (numbers) =>
@@ -272,21 +305,14 @@ const SUMS = {
       const parts = joined(
         seen(given_),
         (j) =>
-          `${digits(weights[j])} × [${vectors(given_, 'V_heads', h)[j].map(short).join(', ')}]`,
+          `${digits(weights[j])} × [${vectors(given_, 'V_heads', h)[j].map(short).join(between())}]`,
       );
       return `${parts} = ${vector(numbersOf(given_, 'head_outputs', h))}`;
     }),
-  C: (numbers) => [
-    [
-      'one row',
-      `${indices(numbers.n_heads)
-        .map((h) => vector(numbersOf(numbers, 'head_outputs', h)))
-        .join(' and ')} → ${vector(numbers.steps.concat.values[numbers.state.row])}`,
-    ],
-  ],
+  C: (numbers) => [[msg('one row'), sideBySide(numbers)]],
   Y: ({ steps, state }) => [
     [
-      `Y of ${TOKENS[state.row]}`,
+      ofToken('Y', state.row),
       `${vector(steps.concat.values[state.row])} @ W_O = ${vector(steps.output.values[state.row])}`,
     ],
   ],
@@ -306,31 +332,35 @@ const controls = ({ state }, ui) =>
     ${choice(ui, {
       path: 'row',
       value: state.row,
-      legend: 'Token',
+      legend: msg('Token'),
       options: TOKENS.map((name, value) => ({ value, label: token(name, value) })),
     })}
     ${choice(ui, {
       path: 'heads',
       value: state.heads,
-      legend: 'Heads',
+      legend: msg('Heads'),
       options: ['1', '2'].map((value) => ({ value, label: value })),
     })}
     ${choice(ui, {
       path: 'causal',
       value: state.causal,
-      legend: 'Causal',
-      options: ['off', 'on'].map((value) => ({ value, label: value })),
+      legend: msg('Causal'),
+      options: [
+        { value: 'off', label: msg('off', { id: 'causal-off' }) },
+        { value: 'on', label: msg('on', { id: 'causal-on' }) },
+      ],
     })}
   </div>`;
 
 export const view = (numbers, ui) => {
   const { state, line: done, steps } = numbers;
+  const output = steps.output.values[state.row].map(formatExact).join(between());
   return frame({
     model,
     numbers,
     ui,
     body: html`<div class="main heads">
-      ${transport(ui, { path: 'line', value: state.line, last: LINES.length, what: 'line' })}
+      ${transport(ui, { path: 'line', value: state.line, last: LINES.length, what: msg('line') })}
       <div class="heads-split">
         ${codeOf(numbers, ui)}
         <div class="heads-side">
@@ -343,9 +373,7 @@ export const view = (numbers, ui) => {
       ${
         // In the place of the arithmetic, which has no room for every digit.
         ui?.exact && !ui.answerHidden && done !== undefined
-          ? html`<p class="exact-output">
-              output = [${steps.output.values[state.row].map(formatExact).join(', ')}]
-            </p>`
+          ? html`<p class="exact-output">${msg(str`output = [${output}]`)}</p>`
           : sums(numbers, ui)
       }
     </div>`,

@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit';
 import { choice, numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { token } from '../../shared/mark.js';
 import { formatNumber } from '../../shared/number.js';
 import { offsetPlot } from '../../shared/offset-plot.js';
@@ -11,23 +12,25 @@ import { HEADS, REACH, SCHEMES, amount, count, model } from './positions.model.j
 const number = (value, ui) => numberIn(value, amount, ui);
 
 /** Between two words: they change places. */
-const swap = (numbers, i, ui) =>
-  html`<button
+function swap(numbers, i, ui) {
+  const [one, other] = numbers.shuffled.slice(i);
+  return html`<button
     type="button"
     class="positions-swap"
-    aria-label="exchange ${numbers.shuffled[i]} and ${numbers.shuffled.slice(i).at(1)}"
+    aria-label=${msg(str`exchange ${one} and ${other}`)}
     ?disabled=${!ui}
     @click=${ui ? () => ui.choose('arrangement', numbers.swaps[i]) : nothing}
   >
     ⇄
   </button>`;
+}
 
 /** A word keeps its mark wherever it stands. */
 const sentences = (numbers, ui) =>
   html`<div class="positions-sentences">
-    ${textField(ui, { path: 'text', value: numbers.state.text, label: 'Sentence', hint: 'two to seven words' })}
+    ${textField(ui, { path: 'text', value: numbers.state.text, label: msg('Sentence'), hint: msg('two to seven words') })}
     <p class="positions-words">
-      <span class="positions-label">shuffled</span>
+      <span class="positions-label">${msg('shuffled')}</span>
       ${numbers.order.map(
         (from, i) =>
           html`<span class="positions-word">${token(numbers.words[from], from)}</span>${
@@ -37,23 +40,24 @@ const sentences = (numbers, ui) =>
     </p>
   </div>`;
 
-const controls = ({ state, last }, ui) =>
-  html`<div class="positions-controls">
+function controls({ state, last }, ui) {
+  const [now, end] = [count(state.arrangement), count(last)];
+  return html`<div class="positions-controls">
     ${slider(ui, {
       path: 'arrangement',
       value: state.arrangement,
-      label: 'order',
-      name: 'order of the words',
+      label: msg('order'),
+      name: msg('order of the words'),
       min: 0,
       max: last,
       step: 1,
-      valueText: `order ${count(state.arrangement)} of ${count(last)}`,
+      valueText: msg(str`order ${now} of ${end}`),
     })}
     ${slider(ui, {
       path: 'query_at',
       value: state.query_at,
-      label: 'query at token',
-      name: 'query at token',
+      label: msg('query at token'),
+      name: msg('query at token'),
       min: REACH,
       max: 511,
       step: 1,
@@ -62,8 +66,8 @@ const controls = ({ state, last }, ui) =>
     ${slider(ui, {
       path: 'alibi_head',
       value: state.alibi_head,
-      label: 'ALiBi head',
-      name: 'ALiBi head',
+      label: msg('ALiBi head'),
+      name: msg('ALiBi head'),
       min: 1,
       max: HEADS,
       step: 1,
@@ -71,24 +75,25 @@ const controls = ({ state, last }, ui) =>
     ${choice(ui, {
       path: 'mask',
       value: state.mask,
-      legend: 'Mask',
+      legend: msg('Mask'),
       options: [
-        { value: 'none', label: 'none' },
-        { value: 'causal', label: 'causal' },
+        { value: 'none', label: msg('none', { id: 'mask-none' }) },
+        { value: 'causal', label: msg('causal') },
       ],
     })}
   </div>`;
+}
 
-const verdict = (notices) => (notices === 1 ? 'sees the order' : 'sees no order');
-const steady = (moves) => (moves === 1 ? 'asks the place' : 'distance only');
+const verdict = (notices) => (notices === 1 ? msg('sees the order') : msg('sees no order'));
+const steady = (moves) => (moves === 1 ? msg('asks the place') : msg('distance only'));
 
-function scheme(numbers, { id, name, does, used }, s, ui) {
+function scheme(numbers, { id, label, does, used }, s, ui) {
   const slope = formatNumber(numbers.slope, { decimals: 6, trim: true });
   const hidden = ui?.answerHidden;
-  return html`<div class="positions-card" role="group" aria-label=${name}>
-    <p class="positions-name">${name}</p>
+  return html`<div class="positions-card" role="group" aria-label=${label}>
+    <p class="positions-name">${label}</p>
     <p class="positions-does">
-      ${id === 'alibi' ? html`each token back costs <span class="num" data-num>${slope}</span>` : does}
+      ${id === 'alibi' ? msg(html`each token back costs <span class="num" data-num>${slope}</span>`) : does}
     </p>
     ${offsetPlot({
       size: 'small',
@@ -101,7 +106,7 @@ function scheme(numbers, { id, name, does, used }, s, ui) {
     })}
     <dl class="positions-facts">
       <div>
-        <dt>${hidden ? 'outputs differ' : verdict(numbers.notices[s])}</dt>
+        <dt>${hidden ? msg('outputs differ') : verdict(numbers.notices[s])}</dt>
         <dd>${hidden ? withheld : number(numbers.change[s], ui)}</dd>
       </div>
       <div>
@@ -113,18 +118,18 @@ function scheme(numbers, { id, name, does, used }, s, ui) {
   </div>`;
 }
 
-export const view = (numbers, ui) =>
-  frame({
+export const view = (numbers, ui) => {
+  const [query, start] = [count(numbers.state.query_at), count(REACH)];
+  return frame({
     model,
     numbers,
     ui,
     body: html`<div class="main positions ${ui?.exact ? 'positions-exact' : ''}">
       ${sentences(numbers, ui)} ${controls(numbers, ui)}
       <p class="positions-legend">
-        Score by tokens back: <span class="positions-now">solid</span>, the query at token
-        ${count(numbers.state.query_at)}; <span class="positions-before">dotted</span>, at
-        ${count(REACH)}.
+        ${msg(html`Score by tokens back: <span class="positions-now">solid</span>, the query at token ${query}; <span class="positions-before">dotted</span>, at ${start}.`)}
       </p>
       <div class="positions-cards">${SCHEMES.map((each, s) => scheme(numbers, each, s, ui))}</div>
     </div>`,
   });
+};

@@ -3,6 +3,7 @@
  * the two cross. State in, numbers out, by the module `cache`.
  */
 import { logStops } from '../../shared/controls.js';
+import { msg, str } from '../../shared/language.js';
 import { formatCount as count, formatOperations, formatTimes, many } from '../../shared/number.js';
 import { accelerator, publishedModel } from '../../shared/published.js';
 
@@ -21,13 +22,13 @@ const prompt = (name) => ({
   min: 1,
   max: 16777216,
   integer: true,
-  name: () => name,
+  name,
 });
 
 const schema = {
-  model: { kind: 'choice', options: MODELS.map(({ id }) => id), name: () => 'The model' },
-  tokens: prompt('tokens of the prompt'),
-  kept: prompt('tokens retrieved instead'),
+  model: { kind: 'choice', options: MODELS.map(({ id }) => id), name: () => msg('The model') },
+  tokens: prompt(() => msg('tokens of the prompt')),
+  kept: prompt(() => msg('tokens retrieved instead')),
 };
 
 const defaults = { model: '8B', tokens: 40000, kept: 2000 };
@@ -72,41 +73,104 @@ function compute(cache, state) {
   };
 }
 
-const meeting = (crossing) =>
-  crossing ? `they are equal at ${many(crossing.tokens, 'token')}` : 'attention never catches up';
-
 function sentence({ growth, crossing }) {
-  return `Twice the prompt, ${formatTimes(growth.total)} times the work: linear × ${formatTimes(growth.linear)}, attention × ${formatTimes(growth.attention)}; ${meeting(crossing)}.`;
+  const [total, linear, attention] = [growth.total, growth.linear, growth.attention].map(
+    formatTimes,
+  );
+  if (!crossing) {
+    return msg(
+      str`Twice the prompt, ${total} times the work: linear × ${linear}, attention × ${attention}; attention never catches up.`,
+    );
+  }
+  const tokens = many(crossing.tokens, msg('token'), msg('tokens'));
+  return msg(
+    str`Twice the prompt, ${total} times the work: linear × ${linear}, attention × ${attention}; they are equal at ${tokens}.`,
+  );
 }
 
 /** Upper ends of what the answers stand for; the last has none. */
 const BOUNDS = [2.25, 2.75, 3.25, 3.75, Number.POSITIVE_INFINITY];
-const ANSWERS = ['twice', '2½ times', '3 times', '3½ times', 'four times'];
+const answers = () => [
+  msg('twice'),
+  msg('2½ times'),
+  msg('3 times'),
+  msg('3½ times'),
+  msg('four times'),
+];
 const answerOf = ({ growth }) => BOUNDS.findIndex((bound) => growth.total < bound);
 
-export const NAMES = { kept: 'retrieved instead', this: 'this prompt', doubled: 'twice as long' };
+export const names = () => ({
+  kept: msg('retrieved instead'),
+  this: msg('this prompt'),
+  doubled: msg('twice as long'),
+});
 
 export const model = {
   tag: 'attn-prefill',
-  title: 'What reading a prompt costs',
-  summary: 'Double the prompt: which part of the work doubles, and which quadruples?',
+  get title() {
+    return msg('What reading a prompt costs');
+  },
+  get summary() {
+    return msg('Double the prompt: which part of the work doubles, and which quadruples?');
+  },
   module: 'cache',
   wholeNumbers: true,
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: '40,000 tokens', state: {} },
-    { id: 'short', label: '4,096', state: { tokens: 4096 } },
-    { id: 'crossing', label: 'Where they cross', state: { tokens: 61266 } },
-    { id: 'long', label: 'A million', state: { tokens: 1048576 } },
-    { id: 'larger', label: 'A larger model', state: { model: '70B' } },
-    { id: 'windows', label: 'With windows', state: { model: 'windows' } },
+    {
+      id: 'slide',
+      get label() {
+        return many(40000, msg('token'), msg('tokens'));
+      },
+      state: {},
+    },
+    {
+      id: 'short',
+      get label() {
+        return count(4096);
+      },
+      state: { tokens: 4096 },
+    },
+    {
+      id: 'crossing',
+      get label() {
+        return msg('Where they cross');
+      },
+      state: { tokens: 61266 },
+    },
+    {
+      id: 'long',
+      get label() {
+        return msg('A million');
+      },
+      state: { tokens: 1048576 },
+    },
+    {
+      id: 'larger',
+      get label() {
+        return msg('A larger model');
+      },
+      state: { model: '70B' },
+    },
+    {
+      id: 'windows',
+      get label() {
+        return msg('With windows');
+      },
+      state: { model: 'windows' },
+    },
   ],
   predict: {
-    question: 'How does the total grow when this prompt doubles?',
-    options: () => ANSWERS,
+    get question() {
+      return msg('How does the total grow when this prompt doubles?');
+    },
+    options: answers,
     isRight: (numbers, choice) => choice === answerOf(numbers),
-    tell: ({ growth }) => `It grows ${formatTimes(growth.total)} times.`,
+    tell: ({ growth }) => {
+      const total = formatTimes(growth.total);
+      return msg(str`It grows ${total} times.`);
+    },
   },
   figures: [
     'recap.prompt',
@@ -118,9 +182,9 @@ export const model = {
   compute,
   sentence,
   picture: ({ prompts }) => ({
-    head: ['prompt', 'tokens', 'linear', 'attention', 'total'],
+    head: [msg('prompt'), msg('tokens'), msg('linear'), msg('attention'), msg('total')],
     rows: prompts.map(({ id, tokens, linear, attention, total }) => [
-      NAMES[id],
+      names()[id],
       count(tokens),
       formatOperations(linear),
       formatOperations(attention),
@@ -130,7 +194,7 @@ export const model = {
   rows: ({ prompts, series, crossing }) => [
     ['prompt', 'tokens', 'linear_flops', 'attention_flops', 'total_flops'],
     ...prompts.map(({ id, tokens, linear, attention, total }) => [
-      NAMES[id],
+      names()[id],
       tokens,
       linear,
       attention,

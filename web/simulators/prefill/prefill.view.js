@@ -2,6 +2,7 @@
 import { html, nothing, svg } from 'lit';
 import { choice, logSlider, number, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { logPlot } from '../../shared/log-plot.js';
 import {
   formatCount as count,
@@ -14,31 +15,31 @@ import {
 import { indices } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { parts } from './prefill.layout.js';
-import { MODELS, NAMES, STOPS, TICKS, model } from './prefill.model.js';
+import { MODELS, STOPS, TICKS, model, names } from './prefill.model.js';
 
-const tokens = (value) => many(value, 'token');
+const tokens = (value) => many(value, msg('token'), msg('tokens'));
 
 const controls = ({ state }, ui) =>
   html`<div class="prefill-controls">
     ${choice(ui, {
       path: 'model',
       value: state.model,
-      legend: 'Model',
+      legend: msg('Model'),
       options: MODELS.map(({ id, label }) => ({ value: id, label })),
     })}
     ${logSlider(ui, {
       path: 'tokens',
       value: state.tokens,
-      label: 'prompt',
-      name: 'prompt in tokens',
+      label: msg('prompt'),
+      name: msg('prompt in tokens'),
       stops: STOPS,
       say: tokens,
     })}
     ${logSlider(ui, {
       path: 'kept',
       value: state.kept,
-      label: 'retrieved instead',
-      name: 'retrieved instead, in tokens',
+      label: msg('retrieved instead'),
+      name: msg('retrieved instead, in tokens'),
       stops: STOPS,
       say: tokens,
     })}
@@ -54,26 +55,33 @@ const SHORT = {
   1048576: '1M',
 };
 
+const equalAt = (crossing) => {
+  const tokens = count(crossing.tokens);
+  return msg(str`equal at ${tokens}`);
+};
+
 const plot = ({ series, crossing, state }) =>
   logPlot({
-    title: 'Operations to read a prompt',
+    title: msg('Operations to read a prompt'),
     xs: TICKS,
     sayX: (n) => SHORT[n],
-    xName: 'tokens of the prompt',
+    xName: msg('tokens of the prompt'),
     sayY: formatOperations,
     base: 1000,
     series: [
-      { name: 'linear', tone: 'plain', points: TICKS.map((x, i) => ({ x, y: series.linear[i] })) },
       {
-        name: 'attention',
+        name: msg('linear'),
+        tone: 'plain',
+        points: TICKS.map((x, i) => ({ x, y: series.linear[i] })),
+      },
+      {
+        name: msg('attention'),
         tone: 's',
         points: TICKS.map((x, i) => ({ x, y: series.attention[i] })),
       },
     ],
     notes: [
-      ...(crossing
-        ? [{ x: crossing.tokens, y: crossing.flops, text: `equal at ${count(crossing.tokens)}` }]
-        : []),
+      ...(crossing ? [{ x: crossing.tokens, y: crossing.flops, text: equalAt(crossing) }] : []),
     ],
     here: { x: state.tokens },
   });
@@ -99,6 +107,11 @@ const against = ({ id, growth }, part) =>
       >`
     : nothing;
 
+const shareOfIt = (percent) => {
+  const share = number(formatNumber(percent, { decimals: 0 }));
+  return msg(html`${share} % of it`);
+};
+
 function table({ prompts }, ui) {
   const hides = (row) => ui?.answerHidden && row.id === 'doubled';
   const work = (part, share) => (i) => {
@@ -108,35 +121,34 @@ function table({ prompts }, ui) {
       >${number(formatOperations(row[part]))}${
         row.growth
           ? against(row, part)
-          : html`<span class="prefill-times"
-              >${share ? html`${number(formatNumber(row[share], { decimals: 0 }))} % of it` : nothing}</span
-            >`
+          : html`<span class="prefill-times">${share ? shareOfIt(row[share]) : nothing}</span>`
       }</span
     >`;
   };
   return stepsTable({
-    caption: 'The work of three prompts, in operations, and against this prompt',
+    caption: msg('The work of three prompts, in operations, and against this prompt'),
     rows: indices(prompts.length),
     current: 1,
     columns: [
       {
-        head: 'prompt',
-        label: 'prompt',
+        head: msg('prompt'),
+        label: msg('prompt'),
         cell: (i) =>
           html`<span class="prefill-prompt"
-            >${NAMES[prompts[i].id]}<span class="prefill-tokens"
-              >${number(count(prompts[i].tokens))} ${plural(prompts[i].tokens, 'token')}</span
+            >${names()[prompts[i].id]}<span class="prefill-tokens"
+              >${number(count(prompts[i].tokens))}
+              ${plural(prompts[i].tokens, msg('token'), msg('tokens'))}</span
             >${hides(prompts[i]) ? nothing : bar(prompts[i], ui?.answerHidden ? prompts.slice(0, 2) : prompts)}</span
           >`,
       },
-      { head: 'linear', label: 'linear', cell: work('linear', 'linear_percent') },
+      { head: msg('linear'), label: msg('linear'), cell: work('linear', 'linear_percent') },
       {
-        head: 'attention',
-        label: 'attention',
+        head: msg('attention'),
+        label: msg('attention'),
         tone: 's',
         cell: work('attention', 'attention_percent'),
       },
-      { head: 'total', label: 'total', cell: work('total') },
+      { head: msg('total'), label: msg('total'), cell: work('total') },
     ],
   });
 }

@@ -2,30 +2,36 @@
  * One query, three keys: the lecture's worked example “sat · bank · river” (slides 13 to 15).
  * State in, numbers out; every number comes from the C++ (`core.attention`).
  */
+import { msg, str } from '../../shared/language.js';
 import { formatNumber, formatPercent, formatVector } from '../../shared/number.js';
 import { flagged, flatOf, indices, ordinal, rowsOf } from '../../shared/pick.js';
 
 export const TOKENS = ['sat', 'bank', 'river'];
 const RANGE = { min: -100, max: 100 };
 
+const queryComponent = (place) => msg(str`query component ${place}`);
+const keyComponent = (token, place) => msg(str`key of “${token}”, component ${place}`);
+const valuePart = (token, j) =>
+  j === 0 ? msg(str`value of “${token}”, river part`) : msg(str`value of “${token}”, money part`);
+
 const schema = {
-  q: { kind: 'vector', length: 2, ...RANGE, name: (i) => `query component ${ordinal(i)}` },
+  q: { kind: 'vector', length: 2, ...RANGE, name: (i) => queryComponent(ordinal(i)) },
   K: {
     kind: 'matrix',
     rows: 3,
     columns: 2,
     ...RANGE,
-    name: (i, j) => `key of “${TOKENS[i]}”, component ${ordinal(j)}`,
+    name: (i, j) => keyComponent(TOKENS[i], ordinal(j)),
   },
   V: {
     kind: 'matrix',
     rows: 3,
     columns: 2,
     ...RANGE,
-    name: (i, j) => `value of “${TOKENS[i]}”, ${['river', 'money'][j]} part`,
+    name: (i, j) => valuePart(TOKENS[i], j),
   },
   d_k: { kind: 'number', min: 1, max: 4096, integer: true, name: () => 'd_k' },
-  row: { kind: 'number', min: 0, max: 2, integer: true, name: () => 'row' },
+  row: { kind: 'number', min: 0, max: 2, integer: true, name: () => msg('row') },
 };
 
 const defaults = {
@@ -73,23 +79,36 @@ function compute(core, state) {
   };
 }
 
-const quoted = (name) => `“${name}”`;
-
 function sentence({ output, largest, weights }) {
   const winners = flagged(TOKENS, largest);
   const share = formatPercent(flagged(weights, largest)[0]);
-  const leaves = `“bank” leaves as ${formatVector(output, { decimals: 2 })}`;
+  const leaves = formatVector(output, { decimals: 2 });
   if (winners.length === TOKENS.length) {
-    return `${leaves}: every word weighs ${share}, so it is a plain average of the values.`;
+    return msg(
+      str`“bank” leaves as ${leaves}: every word weighs ${share}, so it is a plain average of the values.`,
+    );
   }
-  if (winners.length === 1) return `${leaves}: it listens most to ${quoted(winners[0])}, ${share}.`;
-  return `${leaves}: ${winners.map(quoted).join(' and ')} weigh the same, ${share} each.`;
+  const [one, other] = winners;
+  if (other === undefined) {
+    return msg(str`“bank” leaves as ${leaves}: it listens most to “${one}”, ${share}.`);
+  }
+  return msg(
+    str`“bank” leaves as ${leaves}: “${one}” and “${other}” weigh the same, ${share} each.`,
+  );
 }
 
-const HEAD = ['token', 'key', 'value', 'score', 'scaled', 'exponential', 'weight'];
+const head = () => [
+  msg('token'),
+  msg('key'),
+  msg('value'),
+  msg('score'),
+  msg('scaled'),
+  msg('exponential'),
+  msg('weight'),
+];
 
 const picture = ({ state, scores, scaled, exponentials, weights }) => ({
-  head: HEAD,
+  head: head(),
   rows: TOKENS.map((token, i) => [
     token,
     formatVector(state.K[i], { trim: true }),
@@ -133,15 +152,27 @@ const rows = (numbers) => [
 
 export const model = {
   tag: 'attn-query',
-  title: 'One query, three keys',
-  summary: 'The query of “bank” meets three keys: who is heard, and what comes out.',
+  get title() {
+    return msg('One query, three keys');
+  },
+  get summary() {
+    return msg('The query of “bank” meets three keys: who is heard, and what comes out.');
+  },
   schema,
   defaults,
   cases: [
-    { id: 'river', label: 'As on the slide', state: {} },
+    {
+      id: 'river',
+      get label() {
+        return msg('As on the slide');
+      },
+      state: {},
+    },
     {
       id: 'a',
-      label: '(a) river means money',
+      get label() {
+        return msg('(a) river means money');
+      },
       state: {
         V: [
           [1, 0],
@@ -150,11 +181,19 @@ export const model = {
         ],
       },
     },
-    { id: 'b', label: '(b) q = [1, 0]', state: { q: [1, 0] } },
+    {
+      id: 'b',
+      get label() {
+        return `(b) q = ${formatVector(this.state.q, { trim: true })}`;
+      },
+      state: { q: [1, 0] },
+    },
     { id: 'c', label: '(c) q = 0', state: { q: [0, 0] } },
   ],
   predict: {
-    question: 'Which word gets the largest weight?',
+    get question() {
+      return msg('Which word gets the largest weight?');
+    },
     options: () => TOKENS,
     isRight: ({ largest }, choice) => largest[choice] === 1,
   },

@@ -3,8 +3,9 @@ import { html, nothing } from 'lit';
 import { bar } from '../../shared/bar.js';
 import { cell, choice, number, shown, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { token } from '../../shared/mark.js';
-import { formatExact, formatNumber, formatVector } from '../../shared/number.js';
+import { between, formatExact, formatNumber, formatVector } from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
 import { plane } from '../../shared/plane.js';
 import { stepsTable } from '../../shared/steps-table.js';
@@ -20,7 +21,7 @@ function controls({ state }, ui) {
       path: `q.${i}`,
       value: state.q[i],
       label,
-      name: `${label}, query component`,
+      name: msg(str`${label}, query component`),
       min: -3,
       max: 3,
       tone: 'q',
@@ -37,7 +38,7 @@ function controls({ state }, ui) {
       path: 'd_k',
       value: state.d_k,
       label: html`d<sub>k</sub>`,
-      name: 'd_k, the divisor alone',
+      name: msg('d_k, the divisor alone'),
       min: 1,
       max: 64,
       step: 1,
@@ -45,37 +46,48 @@ function controls({ state }, ui) {
   </div>`;
 }
 
+/** What a field of the table is called. */
+const keyField = (token, j) =>
+  j === 0 ? msg(str`key of ${token}, component 1`) : msg(str`key of ${token}, component 2`);
+const valueField = (token, j) =>
+  j === 0 ? msg(str`value of ${token}, river part`) : msg(str`value of ${token}, money part`);
+
 function table(numbers, ui) {
   const { state } = numbers;
   const answer = (template) => (ui?.answerHidden ? withheld : template);
-  const pair = (name, path, tone, what) => (row) =>
+  const pair = (path, tone, labelOf) => (row) =>
     html`<span class="pair"
       >${indices(2).map((j) =>
         cell(ui, {
           path: `${path}.${row}.${j}`,
           value: state[path][row][j],
-          label: `${name} of ${TOKENS[row]}, ${what[j]}`,
+          label: labelOf(TOKENS[row], j),
           tone,
         }),
       )}</span
     >`;
   const columns = [
-    { head: 'token', label: 'token', cell: (row) => token(TOKENS[row], row), foot: 'sum' },
     {
-      head: 'key',
-      label: 'key',
+      head: msg('token'),
+      label: msg('token'),
+      cell: (row) => token(TOKENS[row], row),
+      foot: msg('sum'),
+    },
+    {
+      head: msg('key'),
+      label: msg('key'),
       tone: 'k',
-      cell: pair('key', 'K', 'k', ['component 1', 'component 2']),
+      cell: pair('K', 'k', keyField),
     },
     {
       head: html`① q·k`,
-      label: '① score q·k',
+      label: msg('① score q·k'),
       tone: 's',
       cell: (row) => shown(numbers.scores[row], two),
     },
     {
       head: html`② ÷ √${formatNumber(state.d_k, plain)}`,
-      label: '② scaled',
+      label: msg('② scaled'),
       tone: 's',
       cell: (row) => shown(numbers.scaled[row], two),
     },
@@ -84,13 +96,13 @@ function table(numbers, ui) {
         numbers.shift === 0
           ? html`③ e<sup>②</sup>`
           : html`③ e<sup>② − ${formatNumber(numbers.shift, two)}</sup>`,
-      label: '③ exponential',
+      label: msg('③ exponential'),
       cell: (row) => answer(shown(numbers.exponentials[row], two)),
       foot: answer(shown(numbers.sum, two)),
     },
     {
-      head: '③ weight',
-      label: '③ weight',
+      head: msg('③ weight'),
+      label: msg('③ weight'),
       tone: 'w',
       cell: (row) =>
         answer(
@@ -101,14 +113,14 @@ function table(numbers, ui) {
       foot: answer(shown(numbers.weightSum, { trim: true })),
     },
     {
-      head: html`value <span class="aside">[river, money]</span>`,
-      label: 'value [river, money]',
+      head: msg(html`value <span class="aside">[river, money]</span>`),
+      label: msg('value [river, money]'),
       tone: 'v',
-      cell: pair('value', 'V', 'v', ['river part', 'money part']),
+      cell: pair('V', 'v', valueField),
     },
     {
-      head: '④ weight × value',
-      label: '④ weight × value',
+      head: msg('④ weight × value'),
+      label: msg('④ weight × value'),
       cell: (row) => answer(number(formatVector(numbers.contributions[row], two))),
       foot: answer(
         html`<strong class="num out" data-num>${formatVector(numbers.output, two)}</strong>`,
@@ -116,12 +128,17 @@ function table(numbers, ui) {
     },
   ];
   return stepsTable({
-    caption: 'The four steps for the query of “bank” over the keys of sat, bank and river',
+    caption: msg('The four steps for the query of “bank” over the keys of sat, bank and river'),
     columns,
     rows: indices(3),
     current: state.row,
   });
 }
+
+const exactOutput = (output) => {
+  const digits = output.map(formatExact).join(between());
+  return msg(str`output = [${digits}]`);
+};
 
 function arithmetic(numbers, ui) {
   const { state } = numbers;
@@ -131,9 +148,9 @@ function arithmetic(numbers, ui) {
   const hidden = ui?.answerHidden;
   const products = indices(2).map((j) => `${number(state.q[j])} × ${number(state.K[row][j])}`);
   const lines = [
-    ['① score', `${products.join(' + ')} = ${show(numbers.scores[row], two)}`],
+    [msg('① score'), `${products.join(' + ')} = ${show(numbers.scores[row], two)}`],
     [
-      '② scaled',
+      msg('② scaled'),
       `${show(numbers.scores[row], two)} ÷ √${number(state.d_k)} = ${show(numbers.scaled[row], two)}`,
     ],
   ];
@@ -143,14 +160,17 @@ function arithmetic(numbers, ui) {
         ? show(numbers.scaled[row], two)
         : `${show(numbers.scaled[row], two)} − ${show(numbers.shift, two)}`;
     lines.push(
-      ['③ exponential', html`e<sup>${exponent}</sup> = ${show(numbers.exponentials[row], two)}`],
       [
-        '③ weight',
+        msg('③ exponential'),
+        html`e<sup>${exponent}</sup> = ${show(numbers.exponentials[row], two)}`,
+      ],
+      [
+        msg('③ weight'),
         `${show(numbers.exponentials[row], two)} ÷ ${show(numbers.sum, two)} = ${show(numbers.weights[row])}`,
       ],
       [
-        '④ contribution',
-        `${show(numbers.weights[row])} × ${formatVector(state.V[row], plain)} = [${numbers.contributions[row].map((value) => show(value, two)).join(', ')}]`,
+        msg('④ contribution'),
+        `${show(numbers.weights[row])} × ${formatVector(state.V[row], plain)} = [${numbers.contributions[row].map((value) => show(value, two)).join(between())}]`,
       ],
     );
   }
@@ -158,13 +178,13 @@ function arithmetic(numbers, ui) {
     ${choice(ui, {
       path: 'row',
       value: row,
-      legend: 'Work out',
+      legend: msg('Work out'),
       options: TOKENS.map((name, value) => ({ value, label: token(name, value) })),
     })}
     ${working(lines)}
     ${
       ui?.exact && !hidden
-        ? html`<p class="exact-output">output = [${numbers.output.map(formatExact).join(', ')}]</p>`
+        ? html`<p class="exact-output">${exactOutput(numbers.output)}</p>`
         : nothing
     }
   </div>`;

@@ -2,17 +2,28 @@
 import { html, svg } from 'lit';
 import { logSlider, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { formatCount } from '../../shared/number.js';
 import { slices } from './reshape.layout.js';
 import {
   HEADS,
   HEAD_STOPS,
-  NOT_POSSIBLE,
   STEPS,
   WIDTHS,
   model,
+  notPossible,
   shapeText,
 } from './reshape.model.js';
+
+const headsSaid = (value) => {
+  const heads = formatCount(value);
+  return msg(str`${heads} heads`);
+};
+
+const widthSaid = (value) => {
+  const width = formatCount(value);
+  return msg(str`${width} numbers per token`);
+};
 
 const controls = ({ state }, ui) =>
   html`<div class="controls controls-row">
@@ -20,7 +31,7 @@ const controls = ({ state }, ui) =>
       path: 'n',
       value: state.n,
       label: 'n',
-      name: 'n, tokens',
+      name: msg('n, tokens'),
       min: 1,
       max: 64,
       step: 1,
@@ -29,45 +40,45 @@ const controls = ({ state }, ui) =>
       path: 'n_heads',
       value: state.n_heads,
       label: 'h',
-      name: 'h, heads',
+      name: msg('h, heads'),
       stops: HEAD_STOPS,
-      say: (heads) => `${formatCount(heads)} heads`,
+      say: headsSaid,
     })}
     ${logSlider(ui, {
       path: 'd_model',
       value: state.d_model,
       label: 'd',
-      name: 'd, numbers per token',
+      name: msg('d, numbers per token'),
       stops: WIDTHS,
-      say: (width) => `${formatCount(width)} numbers per token`,
+      say: widthSaid,
     })}
   </div>`;
 
 /** One token's query as a strip, cut where the heads are. */
-const strip = ({ state, shapes }) =>
-  html`<div class="strip">
+function strip({ state, shapes }) {
+  const [width, heads, size] = [state.d_model, state.n_heads, shapes.head_dim].map(
+    (value) => html`<span class="num" data-num>${formatCount(value)}</span>`,
+  );
+  return html`<div class="strip">
     <svg viewBox="0 0 960 40" preserveAspectRatio="none" aria-hidden="true">
       ${slices(state.n_heads).map(
-        ({ x, width }) => svg`<rect x=${x} width=${width} height="40"></rect>`,
+        (slice) => svg`<rect x=${slice.x} width=${slice.width} height="40"></rect>`,
       )}
     </svg>
-    <p>
-      A token’s query, <span class="num" data-num>${formatCount(state.d_model)}</span> numbers, cut:
-      <span class="num" data-num>${formatCount(state.n_heads)}</span> ×
-      <span class="num" data-num>${formatCount(shapes.head_dim)}</span>
-    </p>
+    <p>${msg(html`A token’s query, ${width} numbers, cut: ${heads} × ${size}`)}</p>
   </div>`;
+}
 
 const steps = ({ shapes }) =>
   html`<table class="list reshape-steps">
     <caption class="spoken">
-      The shape of every step of multi-head attention
+      ${msg('The shape of every step of multi-head attention')}
     </caption>
     <thead>
       <tr>
-        <th scope="col">step</th>
-        <th scope="col">shape</th>
-        <th scope="col">what it is</th>
+        <th scope="col">${msg('step')}</th>
+        <th scope="col">${msg('shape')}</th>
+        <th scope="col">${msg('what it is')}</th>
       </tr>
     </thead>
     <tbody>
@@ -76,29 +87,28 @@ const steps = ({ shapes }) =>
           html`<tr class=${cut ? 'reshape-cut' : ''}>
             <th scope="row" class="tone-${tone}">${symbol}</th>
             <td><span class="num" data-num>${shapeText(shapes[name])}</span></td>
-            <td class="what">${what}</td>
+            <td class="what">${what()}</td>
           </tr>`,
       )}
     </tbody>
   </table>`;
 
-const parameters = (numbers, ui) =>
-  html`<table class="list reshape-parameters">
+function parameters(numbers, ui) {
+  const width = formatCount(numbers.state.d_model);
+  return html`<table class="list reshape-parameters">
     <caption>
-      Parameters at d =
-      <span class="num" data-num>${formatCount(numbers.state.d_model)}</span
-      >, with biases
+      ${msg(html`Parameters at d = <span class="num" data-num>${width}</span>, with biases`)}
     </caption>
     <thead>
       <tr>
-        <th scope="col">heads</th>
+        <th scope="col">${msg('heads')}</th>
         <th scope="col" class="n">4d² + 4d</th>
       </tr>
     </thead>
     <tbody>
       ${HEADS.map((heads, k) => {
         const { parameters: count } = numbers.parameters[k];
-        const said = count === undefined ? NOT_POSSIBLE : formatCount(count);
+        const said = count === undefined ? notPossible() : formatCount(count);
         return html`<tr class=${heads === numbers.state.n_heads ? 'reshape-now' : ''}>
           <th scope="row">${formatCount(heads)}</th>
           <td class="n">
@@ -108,6 +118,7 @@ const parameters = (numbers, ui) =>
       })}
     </tbody>
   </table>`;
+}
 
 export const view = (numbers, ui) =>
   frame({

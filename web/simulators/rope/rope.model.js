@@ -2,7 +2,15 @@
  * Rotary positions, a clock for each pair (slide 25): the hands of a query at m and of a key at n, and their score.
  * State in, numbers out, by `experiments.rotaryClocks`.
  */
-import { formatMagnitude, formatNumber, formatTimes, formatVector } from '../../shared/number.js';
+import { msg, str } from '../../shared/language.js';
+import {
+  between,
+  formatMagnitude,
+  formatNumber,
+  formatPlain,
+  formatTimes,
+  formatVector,
+} from '../../shared/number.js';
 import { countedFrom, indices, ordinal, rowsOf } from '../../shared/pick.js';
 
 const WIDTH = 8;
@@ -33,33 +41,40 @@ PAIRS.mixed = PAIRS['half-split'];
 export const BASES = [100, 500, 1000, 5000, 10000, 50000, 100000, 500000, 1000000, 10000000];
 export const LENGTHS = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768];
 
-const place = (name) => ({ kind: 'number', min: 0, max: LAST, integer: true, name: () => name });
-const choiceOf = (name, options) => ({ kind: 'choice', options, name: () => name });
-const values = (name) => ({
-  kind: 'vector',
-  length: WIDTH,
-  ...VALUES,
-  name: (i) => `${name}, number ${ordinal(i)}`,
-});
+/** What a number of the query and of the key is called. */
+export const numberName = {
+  q: (i) => {
+    const place = ordinal(i);
+    return msg(str`query, number ${place}`);
+  },
+  k: (i) => {
+    const place = ordinal(i);
+    return msg(str`key, number ${place}`);
+  },
+};
+
+const place = (name) => ({ kind: 'number', min: 0, max: LAST, integer: true, name });
+const choiceOf = (name, options) => ({ kind: 'choice', options, name });
+const values = (name) => ({ kind: 'vector', length: WIDTH, ...VALUES, name });
 
 const schema = {
-  m: place('query at m'),
-  n: place('key at n'),
-  shift: place('both moved on'),
-  q: values('query'),
-  k: values('key'),
-  pairing: choiceOf('The pairs', ['interleaved', 'half-split', 'mixed']),
-  scaling: choiceOf('The scaling', ['none', 'linear', 'ntk', 'dynamic-ntk', 'yarn']),
-  base: { kind: 'number', min: 2, max: 1e9, name: () => 'base' },
-  factor: { kind: 'number', min: 1, max: 64, name: () => 's, times longer' },
+  m: place(() => msg('query at m')),
+  n: place(() => msg('key at n')),
+  shift: place(() => msg('both moved on')),
+  q: values(numberName.q),
+  k: values(numberName.k),
+  pairing: choiceOf(() => msg('The pairs'), ['interleaved', 'half-split', 'mixed']),
+  scaling: choiceOf(() => msg('The scaling'), ['none', 'linear', 'ntk', 'dynamic-ntk', 'yarn']),
+  base: { kind: 'number', min: 2, max: 1e9, name: () => msg('base') },
+  factor: { kind: 'number', min: 1, max: 64, name: () => msg('s, times longer') },
   original_length: {
     kind: 'number',
     min: 1,
     max: 1e6,
     integer: true,
-    name: () => 'L, tokens trained on',
+    name: () => msg('L, tokens trained on'),
   },
-  yarn_on: choiceOf('YaRN’s factor', ['rotary', 'softmax']),
+  yarn_on: choiceOf(() => msg('YaRN’s factor'), ['rotary', 'softmax']),
 };
 
 const defaults = {
@@ -104,27 +119,32 @@ const exactly = { decimals: 6 };
 export const scoreText = (value) => formatNumber(value, exactly);
 export const differenceText = (value) => formatMagnitude(value);
 
-/** A place as a pair is written: a comma parts the two and nothing else. */
-const token = (position) => count(position).replaceAll(',', '');
-const at = (m, n) => `(${token(m)}, ${token(n)})`;
+/** A place as a pair is written: one sign parts the two and nothing else. */
+const at = (m, n) => `(${formatPlain(m)}${between()}${formatPlain(n)})`;
 export const placesBefore = ({ state }) => at(state.m, state.n);
 export const placesNow = ({ query_at: m, key_at: n }) => at(m, n);
 
 const reason = ({ state }) =>
   state.pairing === 'mixed'
-    ? 'mixed pairs no longer turn in circles'
-    : 'dynamic NTK turns slower in a longer text';
+    ? msg('mixed pairs no longer turn in circles')
+    : msg('dynamic NTK turns slower in a longer text');
 
 function sentence(numbers) {
-  const { state, score, start_score: before, offset, change } = numbers;
-  const now = `At ${placesNow(numbers)} the score is ${scoreText(score)}`;
-  if (state.shift === 0) return `${now}: query and key are ${count(offset)} tokens apart.`;
+  const { state, change } = numbers;
+  const [now, before] = [placesNow(numbers), placesBefore(numbers)];
+  const [score, start] = [scoreText(numbers.score), scoreText(numbers.start_score)];
+  const offset = count(numbers.offset);
+  if (state.shift === 0)
+    return msg(str`At ${now} the score is ${score}: query and key are ${offset} tokens apart.`);
   if (change === 0)
-    return `${now}, as at ${placesBefore(numbers)}: only the offset ${count(offset)} counts.`;
-  return `${now}, at ${placesBefore(numbers)} it is ${scoreText(before)}: ${reason(numbers)}.`;
+    return msg(
+      str`At ${now} the score is ${score}, as at ${before}: only the offset ${offset} counts.`,
+    );
+  const why = reason(numbers);
+  return msg(str`At ${now} the score is ${score}, at ${before} it is ${start}: ${why}.`);
 }
 
-const ANSWERS = ['It rises', 'It falls', 'It stays'];
+const answers = () => [msg('It rises'), msg('It falls'), msg('It stays')];
 /** Which of the answers is right, by the sign of the change. */
 const RIGHT = { 1: 0, '-1': 1, 0: 2 };
 
@@ -132,37 +152,79 @@ export const speed = (tokens) => formatTimes(tokens);
 
 export const model = {
   tag: 'attn-rope',
-  title: 'RoPE, a clock for each pair',
-  summary: 'Turn a query and a key to their positions: what does the score still depend on?',
+  get title() {
+    return msg('RoPE, a clock for each pair');
+  },
+  get summary() {
+    return msg('Turn a query and a key to their positions: what does the score still depend on?');
+  },
   module: 'experiments',
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: '(10, 8)', state: {} },
-    { id: 'far', label: '(1000, 998)', state: { shift: 997 } },
-    { id: 'one', label: 'Offset 1', state: { m: 2 } },
-    { id: 'three', label: 'Offset 3', state: { m: 4 } },
+    {
+      id: 'slide',
+      get label() {
+        return at(10, 8);
+      },
+      state: {},
+    },
+    {
+      id: 'far',
+      get label() {
+        return at(1000, 998);
+      },
+      state: { shift: 997 },
+    },
+    {
+      id: 'one',
+      get label() {
+        return msg('Offset 1');
+      },
+      state: { m: 2 },
+    },
+    {
+      id: 'three',
+      get label() {
+        return msg('Offset 3');
+      },
+      state: { m: 4 },
+    },
     { id: 'yarn', label: 'YaRN', state: { scaling: 'yarn' } },
     {
       id: 'dynamic',
-      label: 'Dynamic',
+      get label() {
+        return msg('Dynamic');
+      },
       state: { scaling: 'dynamic-ntk', original_length: 64, shift: 997 },
     },
-    { id: 'mixed', label: 'Mixed pairs', state: { pairing: 'mixed' } },
+    {
+      id: 'mixed',
+      get label() {
+        return msg('Mixed pairs');
+      },
+      state: { pairing: 'mixed' },
+    },
   ],
   play: ({ state }) => ({ path: 'shift', value: state.shift, last: 1000 }),
   predict: {
-    question: 'Query and key both move on by the same number of tokens. What does the score do?',
-    options: () => ANSWERS,
+    get question() {
+      return msg(
+        'Query and key both move on by the same number of tokens. What does the score do?',
+      );
+    },
+    options: answers,
     isRight: ({ change }, choice) => choice === RIGHT[change],
-    tell: (numbers) =>
-      `It was ${scoreText(numbers.start_score)} and is ${scoreText(numbers.score)}.`,
+    tell: (numbers) => {
+      const [before, now] = [scoreText(numbers.start_score), scoreText(numbers.score)];
+      return msg(str`It was ${before} and is ${now}.`);
+    },
   },
   figures: ['rope.same', 'rope.other', 'deck.rope.turn', 'deck.rope.yarn', 'deck.rope.mixed'],
   compute,
   sentence,
   picture: (numbers) => ({
-    head: ['pair', 'tokens a turn', 'query hand', 'key hand', 'adds'],
+    head: [msg('pair'), msg('tokens a turn'), msg('query hand'), msg('key hand'), msg('adds')],
     rows: indices(CLOCKS).map((i) => [
       String(ordinal(i)),
       speed(numbers.tokens_per_turn[i]),

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import { clock, longestHand } from '../../shared/clock.js';
 import { cell, choice, logSlider, numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { formatNumber } from '../../shared/number.js';
 import { offsetPlot } from '../../shared/offset-plot.js';
 import { indices, ordinal } from '../../shared/pick.js';
@@ -16,6 +17,7 @@ import {
   count,
   differenceText,
   model,
+  numberName,
   placesBefore,
   placesNow,
   scoreText,
@@ -36,7 +38,6 @@ const wordClass = (ui) => (ui?.exact ? 'spoken' : 'rope-word');
 /** The two numbers of a pair, where they stand in their row. */
 function pairCells(numbers, tone, i, ui) {
   const { state } = numbers;
-  const name = tone === 'q' ? 'query' : 'key';
   return html`<span class="rope-pair"
     ><span class="rope-pair-name tone-${tone}" aria-hidden="true">${tone}</span>${PAIRS[
       state.pairing
@@ -44,7 +45,7 @@ function pairCells(numbers, tone, i, ui) {
       cell(ui, {
         path: `${tone}.${j}`,
         value: state[tone][j],
-        label: `${name}, number ${ordinal(j)}`,
+        label: numberName[tone](j),
         tone,
         step: 0.5,
       }),
@@ -52,25 +53,38 @@ function pairCells(numbers, tone, i, ui) {
   >`;
 }
 
+const handName = {
+  q: (pair) => msg(str`query hand of pair ${pair}`),
+  k: (pair) => msg(str`key hand of pair ${pair}`),
+};
+
+const tokenSaid = (position) => {
+  const token = count(position);
+  return msg(str`token ${token}`);
+};
+
 function oneClock(numbers, i, reach, ui) {
   const { state } = numbers;
   const { max } = model.schema.m;
   const pair = ordinal(i);
   const tokensPerTurn = numbers.tokens_per_turn[i];
+  const word = wordClass(ui);
+  const turn = numberIn(tokensPerTurn, speed, ui);
+  const term = answer(numberIn(numbers.terms[i], adds, ui), ui);
   const hand = (tone, path, token, now, start) => ({
     id: `${tone}.${pair}`,
     tone,
     path,
     value: state[path],
     max,
-    label: `${tone === 'q' ? 'query' : 'key'} hand of pair ${pair}`,
-    says: `token ${count(token)}`,
+    label: handName[tone](pair),
+    says: tokenSaid(token),
     pair: now[i],
     start: start[i],
   });
   return html`<div class="rope-clock">
     ${clock(ui, {
-      label: `Pair ${pair}`,
+      label: msg(str`Pair ${pair}`),
       reach,
       tokensPerTurn,
       sign: signOf(numbers.terms[i], ui),
@@ -82,15 +96,10 @@ function oneClock(numbers, i, reach, ui) {
     })}
     <div class="rope-caption">
       <span class="rope-speed"
-        ><span class=${wordClass(ui)}>a turn in </span>${numberIn(tokensPerTurn, speed, ui)}<span
-          class=${wordClass(ui)}
-        >
-          tokens</span
-        ></span
+        >${msg(html`<span class=${word}>a turn in </span>${turn}<span class=${word}> tokens</span>`)}</span
       >
       <span class="rope-adds"
-        ><span class=${wordClass(ui)}>adds </span
-        ><strong>${answer(numberIn(numbers.terms[i], adds, ui), ui)}</strong></span
+        >${msg(html`<span class=${word}>adds </span><strong>${term}</strong>`)}</span
       >
       ${pairCells(numbers, 'q', i, ui)} ${pairCells(numbers, 'k', i, ui)}
     </div>
@@ -101,20 +110,20 @@ function plot(numbers, ui) {
   const { state, start_curve: before, curve, plain_curve: plain, offset, score } = numbers;
   const unlike = numbers.change !== 0;
   const series = [
-    { values: before, tone: 's', kind: 'before', name: unlike ? 'before' : undefined },
+    { values: before, tone: 's', kind: 'before', name: unlike ? msg('before') : undefined },
   ];
   // Dynamic NTK begins unscaled: its curve before is that.
   if (state.scaling !== 'none' && state.scaling !== 'dynamic-ntk')
-    series.unshift({ values: plain, tone: 'plain', kind: 'plain', name: 'unscaled' });
+    series.unshift({ values: plain, tone: 'plain', kind: 'plain', name: msg('unscaled') });
   if (!ui?.answerHidden)
     series.push({
       values: curve,
       tone: 's',
       kind: 'now',
-      name: series.some(({ name }) => name) ? 'now' : undefined,
+      name: series.some(({ name }) => name) ? msg('now') : undefined,
     });
   return offsetPlot({
-    title: 'Score by offset',
+    title: msg('Score by offset'),
     xName: 'm − n',
     from: FROM,
     ticks: [-32, -16, 0, 16, 32],
@@ -123,56 +132,78 @@ function plot(numbers, ui) {
   });
 }
 
-const readout = (numbers, ui) =>
-  html`<p class="rope-scores">
-    <span>score at ${placesBefore(numbers)} ${numberIn(numbers.start_score, scoreText, ui)}</span>
-    <span>at ${placesNow(numbers)} ${answer(numberIn(numbers.score, scoreText, ui), ui)}</span>
-    <span>difference ${answer(numberIn(numbers.difference, differenceText, ui), ui)}</span>
+function readout(numbers, ui) {
+  const [before, now] = [placesBefore(numbers), placesNow(numbers)];
+  const start = numberIn(numbers.start_score, scoreText, ui);
+  const score = answer(numberIn(numbers.score, scoreText, ui), ui);
+  const difference = answer(numberIn(numbers.difference, differenceText, ui), ui);
+  return html`<p class="rope-scores">
+    <span>${msg(html`score at ${before} ${start}`)}</span>
+    <span>${msg(html`at ${now} ${score}`)}</span>
+    <span>${msg(html`difference ${difference}`)}</span>
   </p>`;
+}
 
 /** The conventions: both are right, each with weights that were trained for it. */
-const PAIRED = {
-  interleaved: 'neighbours, as in the paper and Meta’s LLaMA',
-  'half-split': 'first half with second, as in GPT-NeoX and Hugging Face’s LLaMA',
-  mixed: 'a fault: half-split pairs that turn by the angles of interleaved ones',
+const paired = {
+  interleaved: () => msg('neighbours, as in the paper and Meta’s LLaMA'),
+  'half-split': () => msg('first half with second, as in GPT-NeoX and Hugging Face’s LLaMA'),
+  mixed: () => msg('a fault: half-split pairs that turn by the angles of interleaved ones'),
 };
 
 /** Which quantity a scaling changes, in numbers. */
 function changed(numbers, ui) {
   const { state } = numbers;
-  const times = (value) => formatNumber(value);
+  const times = (value) => numberIn(value, (factor) => formatNumber(factor), ui);
   switch (state.scaling) {
-    case 'linear':
-      return html`positions ÷ ${numberIn(state.factor, times, ui)}`;
+    case 'linear': {
+      const factor = times(state.factor);
+      return msg(html`positions ÷ ${factor}`);
+    }
     case 'ntk':
-    case 'dynamic-ntk':
-      return html`base ${numberIn(numbers.base, count, ui)}`;
-    case 'yarn':
-      return html`<span>cos, sin × ${numberIn(numbers.rotary_factor, times, ui)}</span>
-        <span>softmax scale × ${numberIn(numbers.softmax_factor, times, ui)}</span>
-        <span>score × ${numberIn(numbers.score_factor, times, ui)}</span>`;
+    case 'dynamic-ntk': {
+      const base = numberIn(numbers.base, count, ui);
+      return msg(html`base ${base}`);
+    }
+    case 'yarn': {
+      const [rotary, softmax] = [times(numbers.rotary_factor), times(numbers.softmax_factor)];
+      const score = times(numbers.score_factor);
+      return html`<span>${msg(html`cos, sin × ${rotary}`)}</span>
+        <span>${msg(html`softmax scale × ${softmax}`)}</span>
+        <span>${msg(html`score × ${score}`)}</span>`;
+    }
     default:
-      return PAIRED[state.pairing];
+      return paired[state.pairing]();
   }
 }
+
+const baseSaid = (value) => {
+  const base = count(value);
+  return msg(str`base ${base}`);
+};
+
+const lengthSaid = (value) => {
+  const tokens = count(value);
+  return msg(str`trained on ${tokens} tokens`);
+};
 
 const places = ({ state }, ui) => {
   const sliderOf = (path, label, name, max, tone) =>
     slider(ui, { path, value: state[path], label, name, min: 0, max, step: 1, tone });
   return html`<div class="rope-places">
-    ${sliderOf('m', html`query <i>m</i>`, 'query m', 64, 'q')}
-    ${sliderOf('n', html`key <i>n</i>`, 'key n', 64, 'k')}
+    ${sliderOf('m', msg(html`query <i>m</i>`), msg('query m'), 64, 'q')}
+    ${sliderOf('n', msg(html`key <i>n</i>`), msg('key n'), 64, 'k')}
     <div class="rope-both">
-      ${sliderOf('shift', 'both move', 'both move on by', 1000)}
-      ${playButton(ui, 'Let both move on')}
+      ${sliderOf('shift', msg('both move'), msg('both move on by'), 1000)}
+      ${playButton(ui, msg('Let both move on'))}
     </div>
     ${logSlider(ui, {
       path: 'base',
       value: state.base,
-      label: 'base',
-      name: 'base',
+      label: msg('base'),
+      name: msg('base'),
       stops: BASES,
-      say: (value) => `base ${count(value)}`,
+      say: baseSaid,
     })}
   </div>`;
 };
@@ -184,12 +215,12 @@ function scaling({ state }, ui) {
     ${choice(ui, {
       path: 'scaling',
       value: state.scaling,
-      legend: 'Scaling',
+      legend: msg('Scaling'),
       options: [
-        { value: 'none', label: 'none' },
-        { value: 'linear', label: 'interpolation' },
+        { value: 'none', label: msg('none', { id: 'scaling-none' }) },
+        { value: 'linear', label: msg('interpolation') },
         { value: 'ntk', label: 'NTK-aware' },
-        { value: 'dynamic-ntk', label: 'dynamic NTK' },
+        { value: 'dynamic-ntk', label: msg('dynamic NTK') },
         { value: 'yarn', label: 'YaRN' },
       ],
     })}
@@ -197,7 +228,7 @@ function scaling({ state }, ui) {
       path: 'factor',
       value: state.factor,
       label: html`<i>s</i>`,
-      name: 's, times longer',
+      name: msg('s, times longer'),
       min: 1,
       max: 16,
       step: 0.5,
@@ -208,9 +239,9 @@ function scaling({ state }, ui) {
             path: 'original_length',
             value: state.original_length,
             label: html`<i>L</i>`,
-            name: 'L, tokens trained on',
+            name: msg('L, tokens trained on'),
             stops: LENGTHS,
-            say: (value) => `trained on ${count(value)} tokens`,
+            say: lengthSaid,
           })
         : nothing
     }
@@ -222,11 +253,11 @@ const pairs = (numbers, ui) =>
     ${choice(ui, {
       path: 'pairing',
       value: numbers.state.pairing,
-      legend: 'Pairs',
+      legend: msg('Pairs'),
       options: [
-        { value: 'interleaved', label: 'interleaved' },
-        { value: 'half-split', label: 'half-split' },
-        { value: 'mixed', label: 'mixed' },
+        { value: 'interleaved', label: msg('interleaved') },
+        { value: 'half-split', label: msg('half-split') },
+        { value: 'mixed', label: msg('mixed') },
       ],
     })}
     <p class="rope-changed">${changed(numbers, ui)}</p>
@@ -235,9 +266,9 @@ const pairs = (numbers, ui) =>
         ? choice(ui, {
             path: 'yarn_on',
             value: numbers.state.yarn_on,
-            legend: 'on',
+            legend: msg('on', { id: 'yarn-on' }),
             options: [
-              { value: 'rotary', label: 'cos, sin' },
+              { value: 'rotary', label: msg('cos, sin') },
               { value: 'softmax', label: 'softmax' },
             ],
           })

@@ -2,6 +2,7 @@
  * The way back through the softmax (slide 21): what a gradient becomes row by row, on scores of the reader's own. State
  * in, numbers out, by `experiments.softmaxWayBack`.
  */
+import { msg, str } from '../../shared/language.js';
 import { formatMagnitude, formatNumber } from '../../shared/number.js';
 import { indices, lastOf, ordinal, rowsOf } from '../../shared/pick.js';
 
@@ -9,22 +10,22 @@ const MOST = 5;
 const RANGE = { min: -10000, max: 10000 };
 
 const schema = {
-  keys: { kind: 'number', min: 2, max: MOST, integer: true, name: () => 'keys' },
-  rows: { kind: 'number', min: 1, max: MOST, integer: true, name: () => 'rows' },
-  row: { kind: 'number', min: 0, max: 4, integer: true, name: () => 'row' },
+  keys: { kind: 'number', min: 2, max: MOST, integer: true, name: () => msg('keys') },
+  rows: { kind: 'number', min: 1, max: MOST, integer: true, name: () => msg('rows') },
+  row: { kind: 'number', min: 0, max: 4, integer: true, name: () => msg('row') },
   S: {
     kind: 'matrix',
     rows: MOST,
     columns: MOST,
     ...RANGE,
-    name: (i, j) => `score of row ${ordinal(i)}, key ${ordinal(j)}`,
+    name: (i, j) => msg(str`score of row ${ordinal(i)}, key ${ordinal(j)}`),
   },
   dA: {
     kind: 'matrix',
     rows: MOST,
     columns: MOST,
     ...RANGE,
-    name: (i, j) => `gradient of weight ${ordinal(j)}, row ${ordinal(i)}`,
+    name: (i, j) => msg(str`gradient of weight ${ordinal(j)}, row ${ordinal(i)}`),
   },
 };
 
@@ -107,47 +108,109 @@ export { formatMagnitude };
 
 const sentence = ({ state, norms, largest }) => {
   const { row: at, rows } = state;
-  const own = `Row ${ordinal(at)}, largest weight ${formatNumber(largest[at])}: dS has length ${formatMagnitude(norms[at])} and sums to zero.`;
-  if (rows === 1) return isDead(norms[at]) ? `${own} The row is dead.` : own;
+  const [weight, length] = [formatNumber(largest[at]), formatMagnitude(norms[at])];
+  const own = msg(
+    str`Row ${ordinal(at)}, largest weight ${weight}: dS has length ${length} and sums to zero.`,
+  );
+  if (rows === 1) return isDead(norms[at]) ? `${own} ${msg('The row is dead.')}` : own;
   const dead = norms.filter(isDead).length;
-  return `${own} ${dead} of ${rows} rows ${dead === 1 ? 'is' : 'are'} dead.`;
+  const all =
+    dead === 1
+      ? msg(str`${dead} of ${rows} rows is dead.`)
+      : msg(str`${dead} of ${rows} rows are dead.`);
+  return `${own} ${all}`;
 };
 
 /** Lower ends of what the answers stand for; the last has none. */
 const BOUNDS = [0.1, 0.01, DEAD, 0];
-const ANSWERS = ['longer than 0.1', '0.01 to 0.1', '0.001 to 0.01', 'shorter: dead'];
+function answers() {
+  const [long, middle, short] = BOUNDS.map((bound) => formatNumber(bound, { trim: true }));
+  return [
+    msg(str`longer than ${long}`),
+    msg(str`${middle} to ${long}`),
+    msg(str`${short} to ${middle}`),
+    msg('shorter: dead'),
+  ];
+}
 
 export const model = {
   tag: 'attn-saturation',
-  title: 'The way back through the softmax',
-  summary: 'Push one score ahead of the others: what is left of the gradient?',
+  get title() {
+    return msg('The way back through the softmax');
+  },
+  get summary() {
+    return msg('Push one score ahead of the others: what is left of the gradient?');
+  },
   module: 'experiments',
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: 'By hand', state: {} },
+    {
+      id: 'slide',
+      get label() {
+        return msg('By hand');
+      },
+      state: {},
+    },
     {
       id: 'bank',
       label: 'bank',
       state: { S: rowsFrom(row(0.7071, 2.1213, 2.8284)), dA: rowsFrom(row(1, 0, 1)) },
     },
-    { id: 'level', label: 'Equal', state: { S: rowsFrom(row(1, 1, 1)) } },
-    { id: 'ahead', label: 'Far ahead', state: { S: rowsFrom(row(1, 2, 12)) } },
-    { id: 'once', label: 'As drawn', state: { ...DRAWN, S: TIMES_1 } },
-    { id: 'hundred', label: 'Queries × 100', state: { ...DRAWN, S: TIMES_100 } },
+    {
+      id: 'level',
+      get label() {
+        return msg('Equal');
+      },
+      state: { S: rowsFrom(row(1, 1, 1)) },
+    },
+    {
+      id: 'ahead',
+      get label() {
+        return msg('Far ahead');
+      },
+      state: { S: rowsFrom(row(1, 2, 12)) },
+    },
+    {
+      id: 'once',
+      get label() {
+        return msg('As drawn');
+      },
+      state: { ...DRAWN, S: TIMES_1 },
+    },
+    {
+      id: 'hundred',
+      get label() {
+        return msg('Queries × 100');
+      },
+      state: { ...DRAWN, S: TIMES_100 },
+    },
   ],
   predict: {
-    question: 'How long is the gradient that comes back to the scores of this row?',
-    options: () => ANSWERS,
+    get question() {
+      return msg('How long is the gradient that comes back to the scores of this row?');
+    },
+    options: answers,
     isRight: ({ state, norms }, choice) =>
       choice === BOUNDS.findIndex((bound) => norms[state.row] >= bound),
-    tell: ({ state, norms }) => `It is ${formatMagnitude(norms[state.row])}.`,
+    tell: ({ state, norms }) => {
+      const length = formatMagnitude(norms[state.row]);
+      return msg(str`It is ${length}.`);
+    },
   },
   figures: ['back.bank', 'back.x100'],
   compute,
   sentence,
   picture: ({ state, A, products, deviations, dS }) => ({
-    head: ['key', 'score', 'weight', 'dA', 'dA × weight', 'dA less mean', 'dS'],
+    head: [
+      msg('key'),
+      msg('score'),
+      msg('weight'),
+      'dA',
+      msg('dA × weight'),
+      msg('dA less mean'),
+      'dS',
+    ],
     rows: indices(state.keys).map((j) => [
       `${ordinal(j)}`,
       formatNumber(state.S[state.row][j], { decimals: 4, trim: true }),

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import { bar } from '../../shared/bar.js';
 import { cell, choice, numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { formatExact, formatNumber } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
@@ -22,21 +23,21 @@ const chosenRow = (state, ui) =>
     : choice(ui, {
         path: 'row',
         value: state.row,
-        legend: 'Row',
+        legend: msg('Row'),
         options: indices(state.rows).map((value) => ({ value, label: `${ordinal(value)}` })),
       });
 
 function controls({ state }, ui) {
   const { row, rows, keys } = state;
   return html`<div class="saturation-controls">
-    ${size(ui, { path: 'keys', value: keys, label: 'keys', min: 2 })}
-    ${size(ui, { path: 'rows', value: rows, label: 'rows', min: 1 })}
+    ${size(ui, { path: 'keys', value: keys, label: msg('keys'), min: 2 })}
+    ${size(ui, { path: 'rows', value: rows, label: msg('rows'), min: 1 })}
     ${indices(keys).map((j) =>
       slider(ui, {
         path: `S.${row}.${j}`,
         value: state.S[row][j],
         label: html`s<sub>${ordinal(j)}</sub>`,
-        name: `s${ordinal(j)}, the score of its key`,
+        name: msg(str`s${ordinal(j)}, the score of its key`),
         min: -12,
         max: 12,
         step: 0.1,
@@ -52,13 +53,15 @@ function table(numbers, ui) {
   const { row, keys } = state;
   const answer = (template) => (ui?.answerHidden ? withheld : template);
   return stepsTable({
-    caption: `Row ${ordinal(row)}: from the gradient of the weights to the gradient of the scores`,
+    caption: msg(
+      str`Row ${ordinal(row)}: from the gradient of the weights to the gradient of the scores`,
+    ),
     rows: indices(keys),
     columns: [
-      { head: 'key', label: 'key', cell: (j) => `${ordinal(j)}`, foot: 'sum' },
+      { head: msg('key'), label: msg('key'), cell: (j) => `${ordinal(j)}`, foot: msg('sum') },
       {
-        head: 'weight a',
-        label: 'weight a',
+        head: msg('weight a'),
+        label: msg('weight a'),
         tone: 'w',
         cell: (j) =>
           html`<span class="weighed">${bar(A[row][j])}${numberIn(A[row][j], weigh, ui)}</span>`,
@@ -70,7 +73,7 @@ function table(numbers, ui) {
           cell(ui, {
             path: `dA.${row}.${j}`,
             value: state.dA[row][j],
-            label: `gradient of weight ${ordinal(j)}`,
+            label: msg(str`gradient of weight ${ordinal(j)}`),
             step: 0.1,
           }),
       },
@@ -97,20 +100,33 @@ function table(numbers, ui) {
 }
 
 const SUMMARY = [
-  { id: 'largest', name: 'largest weight', format: weigh },
-  { id: 'norms', name: 'length of dS', format: formatMagnitude, secret: true },
+  {
+    id: 'largest',
+    get name() {
+      return msg('largest weight');
+    },
+    format: weigh,
+  },
+  {
+    id: 'norms',
+    get name() {
+      return msg('length of dS');
+    },
+    format: formatMagnitude,
+    secret: true,
+  },
 ];
 
 /** What comes back to each row. */
 const summary = (numbers, ui) =>
   stepsTable({
-    caption: 'The largest weight of each row and the length of the gradient of its scores',
+    caption: msg('The largest weight of each row and the length of the gradient of its scores'),
     rows: indices(SUMMARY.length),
     columns: [
-      { head: 'each row', label: 'each row', cell: (line) => SUMMARY[line].name },
+      { head: msg('each row'), label: msg('each row'), cell: (line) => SUMMARY[line].name },
       ...indices(numbers.state.rows).map((i) => ({
-        head: `row ${ordinal(i)}`,
-        label: `row ${ordinal(i)}`,
+        head: msg(str`row ${ordinal(i)}`),
+        label: msg(str`row ${ordinal(i)}`),
         cell: (line) => {
           const { id, format, secret } = SUMMARY[line];
           return secret && ui?.answerHidden ? withheld : numberIn(numbers[id][i], format, ui);

@@ -2,20 +2,27 @@
 import { html } from 'lit';
 import { number, slider } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg } from '../../shared/language.js';
 import { TENSORS, model } from './shapes.model.js';
 import { block, largestOf } from './shapes.layout.js';
 
-const SIZES = [
-  { path: 'n', label: 'n', name: 'n, tokens', max: 64 },
-  { path: 'd_model', label: 'd', name: 'd, numbers per token', max: 64 },
+const sizes = () => [
+  { path: 'n', label: 'n', name: msg('n, tokens'), max: 64 },
+  { path: 'd_model', label: 'd', name: msg('d, numbers per token'), max: 64 },
   {
     path: 'd_k',
     label: html`d<sub>k</sub>`,
-    name: 'd_k, numbers per query and key',
+    name: msg('d_k, numbers per query and key'),
     max: 64,
     tone: 'k',
   },
-  { path: 'd_v', label: html`d<sub>v</sub>`, name: 'd_v, numbers per value', max: 64, tone: 'v' },
+  {
+    path: 'd_v',
+    label: html`d<sub>v</sub>`,
+    name: msg('d_v, numbers per value'),
+    max: 64,
+    tone: 'v',
+  },
 ];
 
 const symbol = (name) => {
@@ -33,7 +40,7 @@ const tensor = ({ name, tone, what }, shape, largest) => {
     </td>
     <th scope="row" role="rowheader" class="tone-${tone}">${symbol(name)}</th>
     <td role="cell">${number(model.shapeText(shape))}</td>
-    <td role="cell" class="what">${what}</td>
+    <td role="cell" class="what">${what()}</td>
   </tr>`;
 };
 
@@ -46,11 +53,11 @@ export const view = (numbers, ui) => {
     ui,
     body: html`<div class="main">
       <div class="controls controls-row">
-        ${SIZES.map((size) => slider(ui, { min: 1, step: 1, ...size, value: state[size.path] }))}
+        ${sizes().map((size) => slider(ui, { min: 1, step: 1, ...size, value: state[size.path] }))}
       </div>
       <table class="blocks" role="table">
         <caption class="spoken">
-          Every matrix of attention and its shape, rows by columns
+          ${msg('Every matrix of attention and its shape, rows by columns')}
         </caption>
         <tbody role="rowgroup">
           ${TENSORS.map((item) => tensor(item, shapes[item.name], largest))}

@@ -3,6 +3,7 @@
  * `experiments.scalingExperiment`; the spread over seeds is run on demand.
  */
 import { logStops } from '../../shared/controls.js';
+import { msg, str } from '../../shared/language.js';
 import { formatNumber } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import {
@@ -19,9 +20,9 @@ export const STOPS = logStops(1, 1024, 1);
 
 const schema = {
   d_k: { kind: 'number', min: 1, max: 1024, integer: true, name: () => 'd_k' },
-  keys: { kind: 'number', min: 2, max: 32, integer: true, name: () => 'keys' },
-  rows: { kind: 'number', min: 10, max: 500, integer: true, name: () => 'rows' },
-  seed: { kind: 'number', min: 0, max: 1000000, integer: true, name: () => 'seed' },
+  keys: { kind: 'number', min: 2, max: 32, integer: true, name: () => msg('keys') },
+  rows: { kind: 'number', min: 10, max: 500, integer: true, name: () => msg('rows') },
+  seed: { kind: 'number', min: 0, max: 1000000, integer: true, name: () => msg('seed') },
 };
 
 const defaults = { d_k: 64, keys: 16, rows: 200, seed: 40188 };
@@ -39,19 +40,34 @@ const byRoot = ({ divided }) => divided[DIVISORS.root];
 
 /** What each row of the table is called, in words. */
 export const namesOf = ({ state }) => [
-  'not divided',
+  msg('not divided'),
   `÷ √${count(state.d_k)}`,
   `÷ ${count(state.d_k)}`,
 ];
 
+/** The same as heads of columns, which no language changes. */
+const columnsOf = (numbers) => ['not divided', ...namesOf(numbers).slice(1)];
+
 const sentence = (numbers) => {
-  const { state, rows } = numbers;
-  const [without, with_] = [undivided(numbers), byRoot(numbers)];
-  const cut = isCut(numbers) ? ` of ${count(state.rows)}, while the slider moves` : '';
-  return `Length ${count(state.d_k)}, ${count(rows)} rows${cut}: not divided, the median gradient is ${formatGradient(without.gradient)} and ${formatDead(without.dead)} % of the rows are dead; divided by the root, ${formatGradient(with_.gradient)} and ${formatDead(with_.dead)} %.`;
+  const both = [undivided(numbers), byRoot(numbers)];
+  const [length, rows, asked] = [numbers.state.d_k, numbers.rows, numbers.state.rows].map(count);
+  const [gradient, gradientByRoot] = both.map((one) => formatGradient(one.gradient));
+  const [dead, deadByRoot] = both.map((one) => formatDead(one.dead));
+  return isCut(numbers)
+    ? msg(
+        str`Length ${length}, ${rows} rows of ${asked}, while the slider moves: not divided, the median gradient is ${gradient} and ${dead} % of the rows are dead; divided by the root, ${gradientByRoot} and ${deadByRoot} %.`,
+      )
+    : msg(
+        str`Length ${length}, ${rows} rows: not divided, the median gradient is ${gradient} and ${dead} % of the rows are dead; divided by the root, ${gradientByRoot} and ${deadByRoot} %.`,
+      );
 };
 
-const ANSWERS = ['none or hardly any', 'fewer than a quarter', 'a quarter to a half', 'most'];
+const answers = () => [
+  msg('none or hardly any'),
+  msg('fewer than a quarter'),
+  msg('a quarter to a half'),
+  msg('most'),
+];
 /** Upper ends of the first three, in percent. */
 const BOUNDS = [2, 25, 50];
 const answerOf = (numbers) => {
@@ -61,23 +77,62 @@ const answerOf = (numbers) => {
 
 export const model = {
   tag: 'attn-sqrt-dk',
-  title: 'Divided or not: two hundred rows of random scores',
-  summary: 'Draw queries and keys of any length: which rows still learn?',
+  get title() {
+    return msg('Divided or not: two hundred rows of random scores');
+  },
+  get summary() {
+    return msg('Draw queries and keys of any length: which rows still learn?');
+  },
   module: 'experiments',
   schema,
   defaults,
   cases: [
-    { id: 'slide', label: 'Length 64', state: {} },
-    { id: 'four', label: 'Length 4', state: { d_k: 4, seed: 370 } },
-    { id: 'large', label: 'Length 1024', state: { d_k: 1024, seed: 952 } },
-    { id: 'one', label: 'One component', state: { d_k: 1, seed: 1 } },
-    { id: 'plain', label: 'Seed 1', state: { seed: 1 } },
+    {
+      id: 'slide',
+      get label() {
+        return msg('Length 64');
+      },
+      state: {},
+    },
+    {
+      id: 'four',
+      get label() {
+        return msg('Length 4');
+      },
+      state: { d_k: 4, seed: 370 },
+    },
+    {
+      id: 'large',
+      get label() {
+        return msg('Length 1024');
+      },
+      state: { d_k: 1024, seed: 952 },
+    },
+    {
+      id: 'one',
+      get label() {
+        return msg('One component');
+      },
+      state: { d_k: 1, seed: 1 },
+    },
+    {
+      id: 'plain',
+      get label() {
+        return msg('Seed 1');
+      },
+      state: { seed: 1 },
+    },
   ],
   predict: {
-    question: 'Without the division, how many rows are dead (gradient below 0.001)?',
-    options: () => ANSWERS,
+    get question() {
+      return msg('Without the division, how many rows are dead (gradient below 0.001)?');
+    },
+    options: answers,
     isRight: (numbers, choice) => choice === answerOf(numbers),
-    tell: (numbers) => `It is ${formatDead(undivided(numbers).dead)} %.`,
+    tell: (numbers) => {
+      const dead = formatDead(undivided(numbers).dead);
+      return msg(str`It is ${dead} %.`);
+    },
   },
   measure: {
     fields: ['d_k', 'keys', 'rows'],
@@ -94,7 +149,7 @@ export const model = {
   compute,
   sentence,
   picture: (numbers) => ({
-    head: ['scores', 'variance', 'largest weight', 'gradient', 'dead %'],
+    head: [msg('scores'), msg('variance'), msg('largest weight'), msg('gradient'), msg('dead %')],
     rows: numbers.divided.map(({ variance, largest, gradient, dead }, k) => [
       namesOf(numbers)[k],
       formatGradient(variance),
@@ -104,7 +159,7 @@ export const model = {
     ]),
   }),
   rows: (numbers, measured = []) => {
-    const names = namesOf(numbers);
+    const names = columnsOf(numbers);
     const { state, rows, divided } = numbers;
     const spread = measured.at(-1);
     return [

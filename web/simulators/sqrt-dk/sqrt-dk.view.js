@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import { logSlider, numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { histogram } from '../../shared/histogram.js';
+import { msg, str } from '../../shared/language.js';
 import { measureButton } from '../../shared/measure-button.js';
 import { indices } from '../../shared/pick.js';
 import { DIVISORS, SEEDS, formatDead, formatGradient, formatWeight } from '../../shared/scaling.js';
@@ -17,13 +18,16 @@ const controls = ({ state }, ui) =>
       label: html`d<sub>k</sub>`,
       name: 'd_k',
       stops: STOPS,
-      say: (d_k) => `vectors of length ${count(d_k)}`,
+      say: (d_k) => {
+        const length = count(d_k);
+        return msg(str`vectors of length ${length}`);
+      },
     })}
     ${slider(ui, {
       path: 'keys',
       value: state.keys,
-      label: 'keys',
-      name: 'keys',
+      label: msg('keys'),
+      name: msg('keys'),
       min: 2,
       max: 32,
       step: 1,
@@ -31,8 +35,8 @@ const controls = ({ state }, ui) =>
     ${slider(ui, {
       path: 'rows',
       value: state.rows,
-      label: 'rows',
-      name: 'rows',
+      label: msg('rows'),
+      name: msg('rows'),
       min: 10,
       max: 500,
       step: 10,
@@ -40,8 +44,8 @@ const controls = ({ state }, ui) =>
     ${slider(ui, {
       path: 'seed',
       value: state.seed,
-      label: 'seed',
-      name: 'seed',
+      label: msg('seed'),
+      name: msg('seed'),
       min: 0,
       max: 100000,
       step: 1,
@@ -50,10 +54,10 @@ const controls = ({ state }, ui) =>
 
 const plot = (numbers) =>
   histogram({
-    xName: 'scores that enter the softmax',
+    xName: msg('scores that enter the softmax'),
     reach: numbers.reach,
     series: [
-      { name: 'not divided', tone: 's', counts: numbers.divided[DIVISORS.none].histogram },
+      { name: msg('not divided'), tone: 's', counts: numbers.divided[DIVISORS.none].histogram },
       { name: namesOf(numbers)[1], tone: 'q', counts: numbers.divided[DIVISORS.root].histogram },
     ],
   });
@@ -63,12 +67,9 @@ function measured(value, { format, spread, ui, hidden }) {
   if (hidden) return withheld;
   const own = numberIn(value, format, ui);
   if (!spread) return own;
-  return html`<span class="twice"
-    >${own}<span class="scaling-spread"
-      ><span class="spoken">95 % of the seeds: </span>${format(spread.low)} to
-      ${format(spread.high)}</span
-    ></span
-  >`;
+  const [low, high] = [spread.low, spread.high].map(format);
+  const told = msg(html`<span class="spoken">95 % of the seeds: </span>${low} to ${high}`);
+  return html`<span class="twice">${own}<span class="scaling-spread">${told}</span></span>`;
 }
 
 function table(numbers, ui) {
@@ -85,25 +86,29 @@ function table(numbers, ui) {
       }),
   });
   return stepsTable({
-    caption:
+    caption: msg(
       'Medians over the rows, for scores that are not divided, divided by the root of d_k, and divided by d_k',
+    ),
     rows: indices(3),
     columns: [
-      { head: 'scores', label: 'scores', cell: (row) => namesOf(numbers)[row] },
-      column('largest weight', 'largest', formatWeight),
-      column('gradient', 'gradient', formatGradient),
-      column('dead rows, %', 'dead', formatDead),
+      { head: msg('scores'), label: msg('scores'), cell: (row) => namesOf(numbers)[row] },
+      column(msg('largest weight'), 'largest', formatWeight),
+      column(msg('gradient'), 'gradient', formatGradient),
+      column(msg('dead rows, %'), 'dead', formatDead),
     ],
   });
 }
 
 function spreadButton(ui) {
   const seeds = ui?.measured.at(-1)?.seeds;
+  const last = count(SEEDS);
+  const note = () => {
+    const run = count(seeds);
+    return msg(str`below each number: 95 % of ${run} seeds`);
+  };
   return measureButton(ui, {
-    label: `Run seeds 1 to ${count(SEEDS)}`,
-    done: seeds
-      ? html`<span class="scaling-note">below each number: 95 % of ${count(seeds)} seeds</span>`
-      : nothing,
+    label: msg(str`Run seeds 1 to ${last}`),
+    done: seeds ? html`<span class="scaling-note">${note()}</span>` : nothing,
   });
 }
 

@@ -3,21 +3,25 @@
  * the module `tokens`.
  */
 import { CORPUS, documentsOf } from '../../shared/corpus.js';
+import { msg, str } from '../../shared/language.js';
 import { afterMerges, learnt } from '../../shared/learnt.js';
 import { UNKNOWN, readable, textParts, tokenBytes } from '../../shared/piece-text.js';
 import { indices, lastOf, ordinal } from '../../shared/pick.js';
 
 const STAGES = 5;
 
+/** What the number of merges of a row is called. */
+export const mergesOf = (place) => msg(str`merges of row ${place}`);
+
 const schema = {
-  sentence: { kind: 'text', longest: 200, name: () => 'The sentence' },
+  sentence: { kind: 'text', longest: 200, name: () => msg('The sentence') },
   merges: {
     kind: 'vector',
     length: STAGES,
     min: 0,
     max: 1000,
     integer: true,
-    name: (i) => `merges of row ${ordinal(i)}`,
+    name: (i) => mergesOf(ordinal(i)),
   },
 };
 
@@ -54,30 +58,52 @@ const spelled = (pieces) => pieces.map(({ text }) => text).join(' ');
 
 export const model = {
   tag: 'attn-stages',
-  title: 'A sentence after some merges',
-  summary: 'The same sentence after more and more merges: how many pieces are left?',
+  get title() {
+    return msg('A sentence after some merges');
+  },
+  get summary() {
+    return msg('The same sentence after more and more merges: how many pieces are left?');
+  },
   module: 'tokens',
   wholeNumbers: true,
   schema,
   defaults,
   cases: [
-    { id: 'sentence', label: 'The sentence', state: {} },
+    {
+      id: 'sentence',
+      get label() {
+        return msg('The sentence');
+      },
+      state: {},
+    },
     { id: 'roof', label: '… roof.', state: { sentence: 'the cat climbed the roof.' } },
-    { id: 'bird', label: 'The bird', state: { sentence: 'the bird climbed the roof.' } },
+    {
+      id: 'bird',
+      get label() {
+        return msg('The bird');
+      },
+      state: { sentence: 'the bird climbed the roof.' },
+    },
   ],
   predict: {
-    question: 'How does the sentence shrink from row to row?',
-    options: () => ['by about as many pieces each time', 'less and less, though merges are many'],
+    get question() {
+      return msg('How does the sentence shrink from row to row?');
+    },
+    options: () => [
+      msg('by about as many pieces each time'),
+      msg('less and less, though merges are many'),
+    ],
     isRight: (_, choice) => choice === 1,
   },
   figures: ['bpe.counts'],
   compute,
   sentence: ({ stages }) => {
     const counts = stages.map(({ pieces }) => pieces.length);
-    return `The sentence goes from ${counts[0]} symbols to ${counts.at(-1)} pieces: ${counts.join(' → ')}.`;
+    const [from, to, all] = [counts[0], counts.at(-1), counts.join(' → ')];
+    return msg(str`The sentence goes from ${from} symbols to ${to} pieces: ${all}.`);
   },
   picture: ({ stages }) => ({
-    head: ['merges', 'pieces', 'count'],
+    head: [msg('merges'), msg('pieces'), msg('count')],
     rows: stages.map(({ merges, pieces }) => [
       String(merges),
       spelled(pieces),

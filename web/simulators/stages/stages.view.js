@@ -2,17 +2,20 @@
 import { html } from 'lit';
 import { cell, number, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { formatCount } from '../../shared/number.js';
 import { pairInline, piecesRow } from '../../shared/pieces.js';
 import { ordinal } from '../../shared/pick.js';
 import { textField } from '../../shared/text-field.js';
-import { model } from './stages.model.js';
+import { mergesOf, model } from './stages.model.js';
 
 const lastMerge = ({ last }) =>
   last
     ? html`<span class="merge">${pairInline(last.pair)}</span>
         <span class="times">${number(formatCount(last.count))}×</span>`
-    : html`<span class="merge-sign">only characters</span>`;
+    : html`<span class="merge-sign">${msg('only characters')}</span>`;
+
+const after = ({ merges }) => msg(str`The sentence after ${merges} merges`);
 
 const row =
   ({ state, stages }, ui) =>
@@ -22,7 +25,7 @@ const row =
         ${cell(ui, {
           path: `merges.${i}`,
           value: state.merges[i],
-          label: `merges of row ${ordinal(i)}`,
+          label: mergesOf(ordinal(i)),
           step: 1,
           min: 0,
         })}
@@ -33,7 +36,7 @@ const row =
           ui?.answerHidden && i > 0
             ? withheld
             : piecesRow({
-                label: `The sentence after ${stage.merges} merges`,
+                label: after(stage),
                 moment: stage.merges,
                 pieces: stage.pieces,
               })
@@ -57,20 +60,20 @@ export const view = (numbers, ui) =>
       ${textField(ui, {
         path: 'sentence',
         value: numbers.state.sentence,
-        label: 'Sentence',
-        hint: 'Type a sentence',
+        label: msg('Sentence'),
+        hint: msg('Type a sentence'),
       })}
       <div class="stages-room">
         <table class="list stages">
           <caption class="spoken">
-            The sentence in pieces after some of the merges learnt from the corpus
+            ${msg('The sentence in pieces after some of the merges learnt from the corpus')}
           </caption>
           <thead>
             <tr>
-              <th scope="col">merges</th>
-              <th scope="col">the last one joined</th>
-              <th scope="col">the sentence</th>
-              <th scope="col" class="n">pieces</th>
+              <th scope="col">${msg('merges')}</th>
+              <th scope="col">${msg('the last one joined')}</th>
+              <th scope="col">${msg('the sentence')}</th>
+              <th scope="col" class="n">${msg('pieces')}</th>
             </tr>
           </thead>
           <tbody>

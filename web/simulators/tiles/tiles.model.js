@@ -3,42 +3,68 @@
  * carries; and what the naive and the fused way cost, counted, and timed on this machine. State in, numbers out, by the
  * module `kernels`.
  */
+import { msg, str } from '../../shared/language.js';
 import {
   formatBytes,
   formatCount as count,
   formatNumber,
   formatOperations,
   formatTime,
+  many,
 } from '../../shared/number.js';
 import { flatOf, indices, ordinal, partOf, rowsOf } from '../../shared/pick.js';
-import { timedAttention, timedRatio, timedTasks } from '../../shared/timed-attention.js';
+import {
+  sayProblem,
+  timedAttention,
+  timedRatio,
+  timedTasks,
+} from '../../shared/timed-attention.js';
 
 export const N = 6;
 export const LENGTHS = [256, 512, 1024, 2048, 4096, 8192];
 const D = 64;
 const MOST_TILES = 36;
-const WORDS = ['none', 'one', 'two', 'three', 'four', 'five', 'six'];
+/** Numbers of rows in words, which have the gender of rows in some languages. */
+const words = () => [
+  msg('none', { id: 'rows-none' }),
+  msg('one', { id: 'rows-one' }),
+  msg('two', { id: 'rows-two' }),
+  msg('three'),
+  msg('four'),
+  msg('five'),
+  msg('six'),
+];
 const RANGE = { min: -1000, max: 1000 };
 
 export const queryName = (i) => `q${ordinal(i)}`;
 export const keyName = (j) => `k${ordinal(j)}`;
 
+export function scoreName(i, j) {
+  const [query, key] = [i, j].map(ordinal);
+  return msg(str`score of query ${query} and key ${key}`);
+}
+
+export function valueName(j) {
+  const key = ordinal(j);
+  return msg(str`value of key ${key}`);
+}
+
 const schema = {
-  view: { kind: 'choice', options: ['steps', 'timed'], name: () => 'The view' },
+  view: { kind: 'choice', options: ['steps', 'timed'], name: () => msg('The view') },
   S: {
     kind: 'matrix',
     rows: N,
     columns: N,
     ...RANGE,
-    name: (i, j) => `score of query ${ordinal(i)} and key ${ordinal(j)}`,
+    name: scoreName,
   },
-  V: { kind: 'vector', length: N, ...RANGE, name: (j) => `value of key ${ordinal(j)}` },
-  tile_q: { kind: 'number', min: 1, max: N, integer: true, name: () => 'queries of a tile' },
-  tile_k: { kind: 'number', min: 1, max: N, integer: true, name: () => 'keys of a tile' },
-  causal: { kind: 'choice', options: ['off', 'on'], name: () => 'The causal mask' },
-  tile: { kind: 'number', min: 0, max: MOST_TILES, integer: true, name: () => 'tile' },
-  n_heads: { kind: 'number', min: 1, max: 8, integer: true, name: () => 'heads' },
-  weights: { kind: 'choice', options: ['no', 'yes'], name: () => 'Asking for the weights' },
+  V: { kind: 'vector', length: N, ...RANGE, name: valueName },
+  tile_q: { kind: 'number', min: 1, max: N, integer: true, name: () => msg('queries of a tile') },
+  tile_k: { kind: 'number', min: 1, max: N, integer: true, name: () => msg('keys of a tile') },
+  causal: { kind: 'choice', options: ['off', 'on'], name: () => msg('The causal mask') },
+  tile: { kind: 'number', min: 0, max: MOST_TILES, integer: true, name: () => msg('tile') },
+  n_heads: { kind: 'number', min: 1, max: 8, integer: true, name: () => msg('heads') },
+  weights: { kind: 'choice', options: ['no', 'yes'], name: () => msg('Asking for the weights') },
 };
 
 const defaults = {
@@ -140,6 +166,9 @@ function walk(kernels, state) {
 /** How a back end is called; of WebGPU it is not known before a run whether a GPU answers. */
 const backendName = (backend) => (backend === 'webgpu' ? 'WebGPU' : backend);
 
+/** A way of computing attention, in a word. */
+export const kindName = (kind) => (kind === 'naive' ? msg('naive') : msg('fused'));
+
 /**
  * The ways of the table and the plot: naive and fused, on the processor's quickest back end and on WebGPU where the page
  * may ask for it, else on each back end that this build has.
@@ -152,7 +181,7 @@ export const waysOf = (backends, hasWebGpu) =>
       naive: kind === 'naive',
       backend,
       name: backendName(backend),
-      label: `${kind}, ${backendName(backend)}`,
+      label: `${kindName(kind)}, ${backendName(backend)}`,
     })),
   );
 
@@ -174,27 +203,68 @@ const digits = (value) => formatNumber(value);
 /** Names as a list in words: q1, q2 and q3. */
 export function listed(names) {
   if (names.length < 2) return names.join('');
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  const [others, last] = [names.slice(0, -1).join(', '), names.at(-1)];
+  return msg(str`${others} and ${last}`);
 }
 
-/** What will happen to the rows of a tile, or what did. */
-export function rescaling({ skipped, rescaled }, { ahead }) {
-  if (skipped) return ahead ? 'will be skipped' : 'was skipped: no key in it may be seen';
-  const names = rescaled.length === 0 ? 'no row' : listed(rescaled.map(queryName));
-  return ahead ? `will rescale ${names}` : `rescaled ${names}`;
+const rescaledRows = ({ rescaled }) => listed(rescaled.map(queryName));
+
+/** What will happen to the rows of a tile, after its name. */
+export function sayAhead(tile) {
+  if (tile.skipped) return msg('will be skipped');
+  if (tile.rescaled.length === 0) return msg('will rescale no row');
+  const names = rescaledRows(tile);
+  return msg(str`will rescale ${names}`);
 }
 
-function saySteps({ steps, done, total, now, rescaled, skipped, entries }) {
-  if (done === 0) return 'No tile is read yet: every row carries m = −∞, ℓ = 0 and o = 0.';
-  if (done < total) {
-    return `Tile ${count(done)} of ${count(total)} ${rescaling(now, { ahead: false })}; fast memory never holds more than ${count(steps.held_scores)} of the ${count(entries)} scores.`;
+/** The same as a sentence of its own. */
+function sayNext(tile) {
+  if (tile.skipped) return msg('The next tile will be skipped.');
+  if (tile.rescaled.length === 0) return msg('The next tile will rescale no row.');
+  const names = rescaledRows(tile);
+  return msg(str`The next tile will rescale ${names}.`);
+}
+
+/** What happened to the rows of the tile that was just passed. */
+function sayNow({ steps, done, total, now, entries }) {
+  const [tile, last] = [done, total].map(count);
+  const [held, all] = [steps.held_scores, entries].map(count);
+  if (now.skipped) {
+    return msg(
+      str`Tile ${tile} of ${last} was skipped: no key in it may be seen; fast memory never holds more than ${held} of the ${all} scores.`,
+    );
   }
+  if (now.rescaled.length === 0) {
+    return msg(
+      str`Tile ${tile} of ${last} rescaled no row; fast memory never holds more than ${held} of the ${all} scores.`,
+    );
+  }
+  const names = rescaledRows(now);
+  return msg(
+    str`Tile ${tile} of ${last} rescaled ${names}; fast memory never holds more than ${held} of the ${all} scores.`,
+  );
+}
+
+function sayTilesDone({ total, skipped }) {
+  if (total === 1) return msg('The one tile done');
+  const [all, without] = [total, skipped].map(count);
+  return skipped > 0
+    ? msg(str`All ${all} tiles done (${without} skipped)`)
+    : msg(str`All ${all} tiles done`);
+}
+
+function saySteps(numbers) {
+  const { steps, done, total, rescaled } = numbers;
+  if (done === 0) return msg('No tile is read yet: every row carries m = −∞, ℓ = 0 and o = 0.');
+  if (done < total) return sayNow(numbers);
   const same = steps.output.every((value, i) => digits(value) === digits(steps.whole[i]));
-  const equal = same ? 'to the last digit shown' : 'up to rounding';
-  const without = skipped > 0 ? ` (${count(skipped)} skipped)` : '';
-  const tiles = total === 1 ? 'The one tile' : `All ${count(total)} tiles`;
-  const times = rescaled === 1 ? 'rescaling' : 'rescalings';
-  return `${tiles} done${without}, ${count(rescaled)} ${times}: o ÷ ℓ equals the attention of each whole row ${equal}.`;
+  const tiles = sayTilesDone(numbers);
+  const times = many(rescaled, msg('rescaling'), msg('rescalings'));
+  return same
+    ? msg(
+        str`${tiles}, ${times}: o ÷ ℓ equals the attention of each whole row to the last digit shown.`,
+      )
+    : msg(str`${tiles}, ${times}: o ÷ ℓ equals the attention of each whole row up to rounding.`);
 }
 
 /** What the sentence tells: a GPU's times, else the processor's; those of a processor that plays a GPU only alone. */
@@ -211,20 +281,32 @@ const toldTimes = ({ ways }, measured) =>
       undefined,
     );
 
+/** Where something was timed: a back end goes by its name. */
+export const sayWhere = (where) => (where === 'software adapter' ? msg('software adapter') : where);
+
 function sayTimed(numbers, measured = []) {
   const { costs, state } = numbers;
   const timed = toldTimes(numbers, measured);
-  if (timed && state.weights === 'yes') {
-    return `Asked for the weights, the fused way cannot run: the naive one did, ${formatTime(timed.one)} at n = ${count(timed.n)}.`;
-  }
   if (timed) {
-    return `At n = ${count(timed.n)} naive took ${formatTime(timed.one)}, fused ${formatTime(timed.other)} (${timed.where}): the same operations, other bytes.`;
+    const [naive, fused] = [timed.one, timed.other].map(formatTime);
+    const [n, where] = [count(timed.n), sayWhere(timed.where)];
+    return state.weights === 'yes'
+      ? msg(
+          str`Asked for the weights, the fused way cannot run: the naive one did, ${naive} at n = ${n}.`,
+        )
+      : msg(
+          str`At n = ${n} naive took ${naive}, fused ${fused} (${where}): the same operations, other bytes.`,
+        );
   }
   if (state.weights === 'yes') {
-    return 'Asking for the weights forces the slow path: only the naive way has them to give.';
+    return msg('Asking for the weights forces the slow path: only the naive way has them to give.');
   }
   const last = costs.at(-1);
-  return `At n = ${count(last.n)} both ways do ${formatOperations(last.product_flops)} operations; the naive way moves ${formatBytes(last.naive_bytes)}, the fused way ${formatBytes(last.fused_bytes)}.`;
+  const [n, operations] = [count(last.n), formatOperations(last.product_flops)];
+  const [naive, fused] = [last.naive_bytes, last.fused_bytes].map(formatBytes);
+  return msg(
+    str`At n = ${n} both ways do ${operations} operations; the naive way moves ${naive}, the fused way ${fused}.`,
+  );
 }
 
 const sentence = (numbers, measured) =>
@@ -251,7 +333,7 @@ export function carried({ steps, at }, i) {
 
 function pictureOfSteps(numbers) {
   return {
-    head: ['row', 'm', 'ℓ', 'o', 'o ÷ ℓ', 'softmax of the whole row'],
+    head: [msg('row'), 'm', 'ℓ', 'o', 'o ÷ ℓ', msg('softmax of the whole row')],
     rows: indices(N).map((i) => {
       const { largest, sum, output, complete } = carried(numbers, i);
       return [
@@ -259,7 +341,7 @@ function pictureOfSteps(numbers) {
         formatNumber(largest, short),
         digits(sum),
         digits(output),
-        complete ? digits(numbers.steps.output[i]) : 'not yet',
+        complete ? digits(numbers.steps.output[i]) : msg('not yet'),
         digits(numbers.steps.whole[i]),
       ];
     }),
@@ -287,7 +369,7 @@ function rowsOfSteps({ state, steps, tiles, done }) {
           ordinal(t),
           listed(rows.map(queryName)),
           listed(keys.map(keyName)),
-          skipped ? 'yes' : 'no',
+          skipped ? msg('yes') : msg('no'),
           queryName(i),
           steps.largest_before[i][b],
           steps.largest_after[i][b],
@@ -317,15 +399,16 @@ const COSTS = [
 export const isForced = ({ weights }, way) => weights === 'yes' && !way.naive;
 
 /** What a way is called where the naive one may have run in its place. */
-export const saidWay = (state, way) => (isForced(state, way) ? `${way.label}: naive` : way.label);
+export const saidWay = (state, { label, ...way }) =>
+  isForced(state, way) ? msg(str`${label}: naive`) : label;
 
 const pictureOfCosts = ({ state, costs, ways }, measured = []) => ({
   head: [
     'n',
-    'operations',
+    msg('operations'),
     'S',
-    'naive moves',
-    'fused moves',
+    msg('naive moves'),
+    msg('fused moves'),
     ...ways.map((way) => saidWay(state, way)),
   ],
   rows: costs.map((cost) => [
@@ -336,8 +419,8 @@ const pictureOfCosts = ({ state, costs, ways }, measured = []) => ({
     formatBytes(cost.fused_bytes),
     ...ways.map((way) => {
       const result = timeOf(measured, cost.n, way);
-      if (result === undefined) return 'not timed';
-      return result.ms === undefined ? result.problem : formatTime(result.ms);
+      if (result === undefined) return msg('not timed');
+      return result.ms === undefined ? sayProblem(result.problem) : formatTime(result.ms);
     }),
   ]),
 });
@@ -361,8 +444,12 @@ const rowsOfCosts = ({ state, costs, ways }, measured = []) => [
 
 export const model = {
   tag: 'attn-tiles',
-  title: 'Tiles and the running maximum',
-  summary: 'Attention tile by tile: what is kept of a row, and when has it to be rescaled?',
+  get title() {
+    return msg('Tiles and the running maximum');
+  },
+  get summary() {
+    return msg('Attention tile by tile: what is kept of a row, and when has it to be rescaled?');
+  },
   module: 'kernels',
   // Of the costs every digit that matters is shown, and the table (CSV) has the others.
   wholeNumbers: ({ state }) => state.view === 'timed',
@@ -370,20 +457,46 @@ export const model = {
   defaults,
   cases: [
     { id: 'slide', label: '2 × 2', state: {} },
-    { id: 'rising', label: 'Rising', state: { S: filled((j) => j), tile: 3 } },
+    {
+      id: 'rising',
+      get label() {
+        return msg('Rising');
+      },
+      state: { S: filled((j) => j), tile: 3 },
+    },
     {
       id: 'falling',
-      label: 'Largest first',
+      get label() {
+        return msg('Largest first');
+      },
       state: { S: filled((j) => [5, 4, 3, 2, 1, 0][j]), tile: 3 },
     },
-    { id: 'causal', label: 'Causal', state: { causal: 'on', tile: 2 } },
+    {
+      id: 'causal',
+      get label() {
+        return msg('Causal');
+      },
+      state: { causal: 'on', tile: 2 },
+    },
     {
       id: 'thousand',
       label: '±1000',
       state: { S: filled((j) => [-1000, 0, 1000, 1000, 0, -1000][j]), tile: 2 },
     },
-    { id: 'one', label: 'All at once', state: { tile_q: N, tile_k: N, tile: 1 } },
-    { id: 'timed', label: 'Timed here', state: { view: 'timed', n_heads: 8 } },
+    {
+      id: 'one',
+      get label() {
+        return msg('All at once');
+      },
+      state: { tile_q: N, tile_k: N, tile: 1 },
+    },
+    {
+      id: 'timed',
+      get label() {
+        return msg('Timed here');
+      },
+      state: { view: 'timed', n_heads: 8 },
+    },
   ],
   play: ({ done, total }) => ({ path: 'tile', value: done, last: total }),
   measure: {
@@ -398,12 +511,14 @@ export const model = {
     }),
   },
   predict: {
-    question: 'How many rows of the next tile are rescaled?',
+    get question() {
+      return msg('How many rows of the next tile are rescaled?');
+    },
     aboutNext: true,
     possible: ({ state, next }) => state.view === 'steps' && next !== undefined,
-    options: ({ next }) => [WORDS[0], ...next.rows.map((_, i) => WORDS[ordinal(i)])],
+    options: ({ next }) => words().slice(0, ordinal(next.rows.length)),
     isRight: ({ next }, choice) => choice === next.rescaled.length,
-    tell: ({ next }) => `The next tile ${rescaling(next, { ahead: true })}.`,
+    tell: ({ next }) => sayNext(next),
   },
   figures: ['S.512'],
   compute,

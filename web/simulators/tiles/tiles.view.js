@@ -3,9 +3,11 @@ import { html, nothing } from 'lit';
 import { choice, number, shown, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { heatMap } from '../../shared/heat.js';
+import { msg, str } from '../../shared/language.js';
 import { logPlot } from '../../shared/log-plot.js';
 import { measureButton } from '../../shared/measure-button.js';
 import {
+  between,
   formatBytes,
   formatCount as count,
   formatExact,
@@ -15,7 +17,7 @@ import {
 } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
-import { BUDGET_MS } from '../../shared/timed-attention.js';
+import { BUDGET_MS, sayProblem } from '../../shared/timed-attention.js';
 import { transport } from '../../shared/transport.js';
 import { working } from '../../shared/working.js';
 import {
@@ -23,14 +25,18 @@ import {
   N,
   carried,
   keyName,
+  kindName,
   listed,
   model,
   queryName,
-  rescaling,
+  sayAhead,
+  sayWhere,
+  scoreName,
   timeOf,
   told,
   isForced,
   saidWay,
+  valueName,
 } from './tiles.model.js';
 
 const rows = indices(N);
@@ -45,8 +51,8 @@ const viewChoice = ({ state }, ui) =>
     value: state.view,
     legend: 'FlashAttention',
     options: [
-      { value: 'steps', label: 'step by step' },
-      { value: 'timed', label: 'against the naive way' },
+      { value: 'steps', label: msg('step by step') },
+      { value: 'timed', label: msg('against the naive way') },
     ],
   });
 
@@ -55,15 +61,15 @@ const viewChoice = ({ state }, ui) =>
 function inputs({ state }, ui) {
   const size = (path, label, name) =>
     slider(ui, { path, value: state[path], label, name, min: 1, max: N, step: 1 });
-  return html`${size('tile_q', 'queries', 'queries of a tile')}
-  ${size('tile_k', 'keys', 'keys of a tile')}
+  return html`${size('tile_q', msg('queries'), msg('queries of a tile'))}
+  ${size('tile_k', msg('keys'), msg('keys of a tile'))}
   ${choice(ui, {
     path: 'causal',
     value: state.causal,
-    legend: 'Causal mask',
+    legend: msg('Causal mask'),
     options: [
-      { value: 'off', label: 'off' },
-      { value: 'on', label: 'on' },
+      { value: 'off', label: msg('off') },
+      { value: 'on', label: msg('on') },
     ],
   })}`;
 }
@@ -71,16 +77,25 @@ function inputs({ state }, ui) {
 /** The first and the last place of a list, the end behind it, as a frame wants them. */
 const span = (list) => [list[0], ordinal(list.at(-1))];
 
-function scores({ state, steps, now }, ui) {
+function sayFramed({ state, steps }) {
+  const held = number(count(steps.held_scores));
+  const results = number(count(steps.held_results));
+  return state.causal === 'on'
+    ? msg(html`framed: in fast memory, ${held} scores and ${results} of m, ℓ, o; hatched: masked`)
+    : msg(html`framed: in fast memory, ${held} scores and ${results} of m, ℓ, o`);
+}
+
+function scores(numbers, ui) {
+  const { state, steps, now } = numbers;
   return html`<div class="tiles-scores">
     ${heatMap(ui, {
-      label: 'Scores of six queries over six keys, and the value of each key',
+      label: msg('Scores of six queries over six keys, and the value of each key'),
       scores: state.S,
       rowNames: rows.map(queryName),
       columnNames: rows.map(keyName),
       cellAt: (i, j) => ({
         path: `S.${i}.${j}`,
-        name: `score of query ${ordinal(i)} and key ${ordinal(j)}`,
+        name: scoreName(i, j),
         masked: steps.allowed[i][j] === 0,
         now: Boolean(now) && !now.skipped && now.rows.includes(i) && now.keys.includes(j),
       }),
@@ -92,32 +107,36 @@ function scores({ state, steps, now }, ui) {
       foot: {
         name: 'v',
         values: state.V,
-        cellAt: (j) => ({ path: `V.${j}`, name: `value of key ${ordinal(j)}` }),
+        cellAt: (j) => ({ path: `V.${j}`, name: valueName(j) }),
       },
     })}
-    <p class="tiles-key">
-      framed: in fast memory, ${number(count(steps.held_scores))} scores and
-      ${number(count(steps.held_results))} of m, ℓ,
-      o${state.causal === 'on' ? '; hatched: masked' : nothing}
-    </p>
+    <p class="tiles-key">${sayFramed(numbers)}</p>
   </div>`;
 }
 
 const before = (value) =>
-  html`<span class="tiles-before">${number(plain(value))}<span aria-label="to"> → </span></span>`;
+  html`<span class="tiles-before"
+    >${number(plain(value))}<span aria-label=${msg('to')}> → </span></span
+  >`;
 
 /** A row's factor at the tile that was just passed, in words as well. */
 function factor({ steps, now }, i) {
-  if (!now?.rows.includes(i)) return html`<span class="tiles-rest">rests</span>`;
+  if (!now?.rows.includes(i)) return html`<span class="tiles-rest">${msg('rests')}</span>`;
   const { b } = now;
-  if (now.skipped) return html`<span class="tiles-rest">skipped</span>`;
+  if (now.skipped) return html`<span class="tiles-rest">${msg('skipped')}</span>`;
   if (steps.rescaled[i][b] === 1) {
+    const by = shown(steps.factors[i][b]);
     return html`<span class="tiles-rescaled"
-      ><span class="tiles-word">rescaled</span> × ${shown(steps.factors[i][b])}</span
+      >${msg(html`<span class="tiles-word">rescaled</span> × ${by}`)}</span
     >`;
   }
+  const one = number('1');
   return html`<span class="tiles-rest"
-    >${steps.largest_before[i][b] === Number.NEGATIVE_INFINITY ? 'first tile' : html`stays × ${number('1')}`}</span
+    >${
+      steps.largest_before[i][b] === Number.NEGATIVE_INFINITY
+        ? msg('first tile')
+        : msg(html`stays × ${one}`)
+    }</span
   >`;
 }
 
@@ -126,25 +145,25 @@ function running(numbers, ui) {
   const row = rows.map((i) => carried(numbers, i));
   const columns = [
     {
-      head: 'row',
-      label: 'row',
+      head: msg('row'),
+      label: msg('row'),
       cell: (i) =>
         html`<span class="tiles-row ${now?.rows.includes(i) ? 'tiles-row-now' : ''}"
           >${queryName(i)}</span
         >`,
     },
     {
-      head: 'maximum m',
-      label: 'maximum m',
+      head: msg('maximum m'),
+      label: msg('maximum m'),
       tone: 's',
       cell: (i) =>
         now?.rows.includes(i)
           ? html`${before(steps.largest_before[i][now.b])}${number(plain(row[i].largest))}`
           : number(plain(row[i].largest)),
     },
-    { head: 'what was there', label: 'what was there', cell: (i) => factor(numbers, i) },
-    { head: 'sum ℓ', label: 'sum ℓ', cell: (i) => shown(row[i].sum) },
-    { head: 'output o', label: 'output o', tone: 'v', cell: (i) => shown(row[i].output) },
+    { head: msg('what was there'), label: msg('what was there'), cell: (i) => factor(numbers, i) },
+    { head: msg('sum ℓ'), label: msg('sum ℓ'), cell: (i) => shown(row[i].sum) },
+    { head: msg('output o'), label: msg('output o'), tone: 'v', cell: (i) => shown(row[i].output) },
     {
       head: 'o ÷ ℓ',
       label: 'o ÷ ℓ',
@@ -154,10 +173,10 @@ function running(numbers, ui) {
           ? ui?.exact
             ? number(formatExact(steps.output[i]))
             : html`<strong>${shown(steps.output[i])}</strong>`
-          : html`<span class="tiles-rest">not yet</span>`,
+          : html`<span class="tiles-rest">${msg('not yet')}</span>`,
     },
   ];
-  return stepsTable({ caption: 'What each row carries', columns, rows });
+  return stepsTable({ caption: msg('What each row carries'), columns, rows });
 }
 
 /** What one row does at the tile, number by number. */
@@ -166,20 +185,23 @@ function lines(numbers, ui) {
   const i = told(numbers);
   const { b, keys } = now;
   const name = queryName(i);
-  const exactly = (value) => (ui?.exact ? `; exactly ${formatExact(value)}` : '');
+  const exactly = (value) => {
+    const exact = formatExact(value);
+    return ui?.exact ? `; ${msg(str`exactly ${exact}`)}` : '';
+  };
   const seen = keys.filter((j) => steps.allowed[i][j] === 1);
   const first = steps.largest_before[i][b] === Number.NEGATIVE_INFINITY;
   const scale = digits(steps.factors[i][b]);
   const powers = seen.map((j) => trimmed(steps.exponentials[i][j]));
   const kept = (value) => (first ? [] : [`${scale}×${digits(value)}`]);
   const maximum = [
-    `m of ${name}`,
-    `max(${[steps.largest_before[i][b], ...seen.map((j) => state.S[i][j])].map(plain).join(', ')}) = ${plain(steps.largest_after[i][b])}`,
+    msg(str`m of ${name}`),
+    `max(${[steps.largest_before[i][b], ...seen.map((j) => state.S[i][j])].map(plain).join(between())}) = ${plain(steps.largest_after[i][b])}`,
   ];
   const rescale = [
-    'factor',
+    msg('factor'),
     first
-      ? 'nothing is there yet'
+      ? msg('nothing is there yet')
       : html`e<sup>${plain(steps.largest_before[i][b])} − ${plain(steps.largest_after[i][b])}</sup>
           = ${scale}${exactly(steps.factors[i][b])}`,
   ];
@@ -199,21 +221,22 @@ function lines(numbers, ui) {
 
 function arithmetic(numbers, ui) {
   const { steps, now } = numbers;
-  if (!now) return working([['m, ℓ, o', '−∞, 0 and 0 in every row, until the first tile is read']]);
-  if (now.skipped) return working([['skipped', 'nothing of this tile is read']]);
+  if (!now)
+    return working([['m, ℓ, o', msg('−∞, 0 and 0 in every row, until the first tile is read')]]);
+  if (now.skipped) return working([[msg('skipped'), msg('nothing of this tile is read')]]);
   const i = told(numbers);
   if (steps.largest_after[i][now.b] === Number.NEGATIVE_INFINITY) {
-    return working([[queryName(i), 'sees no key of this tile']]);
+    return working([[queryName(i), msg('sees no key of this tile')]]);
   }
   return working(lines(numbers, ui));
 }
 
 function nextLine({ next }, ui) {
-  if (!next) return html`<p class="tiles-next">No tile is left.</p>`;
+  if (!next) return html`<p class="tiles-next">${msg('No tile is left.')}</p>`;
   const where = `${listed(next.rows.map(queryName))} × ${listed(next.keys.map(keyName))}`;
+  const what = ui?.answerHidden ? withheld : sayAhead(next);
   return html`<p class="tiles-next">
-    <span class="tiles-when">Next:</span> ${where},
-    ${ui?.answerHidden ? withheld : rescaling(next, { ahead: true })}
+    ${msg(html`<span class="tiles-when">Next:</span> ${where}, ${what}`)}
   </p>`;
 }
 
@@ -222,7 +245,7 @@ const stepsBody = (numbers, ui) =>
       ${scores(numbers, ui)}
       <div class="tiles-running">${running(numbers, ui)} ${nextLine(numbers, ui)}</div>
     </div>
-    ${transport(ui, { path: 'tile', value: numbers.done, last: numbers.total, what: 'tile' })}
+    ${transport(ui, { path: 'tile', value: numbers.done, last: numbers.total, what: msg('tile') })}
     ${arithmetic(numbers, ui)}`;
 
 /* ---- counted, and timed here ------------------------------------------------------------------------- */
@@ -231,8 +254,8 @@ function timedInputs({ state }, ui) {
   return html`${slider(ui, {
     path: 'n_heads',
     value: state.n_heads,
-    label: 'heads',
-    name: 'heads',
+    label: msg('heads'),
+    name: msg('heads'),
     min: 1,
     max: 8,
     step: 1,
@@ -240,13 +263,13 @@ function timedInputs({ state }, ui) {
   ${choice(ui, {
     path: 'weights',
     value: state.weights,
-    legend: 'Ask for the weights',
+    legend: msg('Ask for the weights'),
     options: [
-      { value: 'no', label: 'no' },
-      { value: 'yes', label: 'yes' },
+      { value: 'no', label: msg('no') },
+      { value: 'yes', label: msg('yes') },
     ],
   })}
-  ${measureButton(ui, { label: 'Measure on this machine' })}`;
+  ${measureButton(ui, { label: msg('Measure on this machine') })}`;
 }
 
 const TONES = { naive: 's', fused: 'q' };
@@ -260,11 +283,11 @@ function plotOf({ state, costs, ways }, measured) {
       .filter((result) => result.way.id === way.id && result.ms > 0)
       .map(({ n, ms }) => ({ x: n, y: ms })),
   }));
-  const common = { xs: LENGTHS, sayX: (n) => String(n), xName: 'tokens n' };
+  const common = { xs: LENGTHS, sayX: (n) => String(n), xName: msg('tokens n') };
   if (timed.some(({ points }) => points.length > 0)) {
     return logPlot({
       ...common,
-      title: 'Measured here: time for all heads',
+      title: msg('Measured here: time for all heads'),
       series: timed,
       sayY: formatTime,
     });
@@ -276,10 +299,10 @@ function plotOf({ state, costs, ways }, measured) {
   });
   return logPlot({
     ...common,
-    title: 'Counted: bytes to and from slow memory',
+    title: msg('Counted: bytes to and from slow memory'),
     series: [
-      bytes('naive', TONES.naive, 'naive_bytes'),
-      bytes('fused', TONES.fused, 'fused_bytes'),
+      bytes(kindName('naive'), TONES.naive, 'naive_bytes'),
+      bytes(kindName('fused'), TONES.fused, 'fused_bytes'),
     ],
     sayY: formatBytes,
     // So that ticks are whole MiB.
@@ -290,35 +313,38 @@ function plotOf({ state, costs, ways }, measured) {
 function timeCell(measured, n, way) {
   const result = timeOf(measured, n, way);
   if (result === undefined) return html`<span class="tiles-rest">–</span>`;
-  if (result.ms === undefined) return html`<span class="tiles-rest">${result.problem}</span>`;
+  if (result.ms === undefined)
+    return html`<span class="tiles-rest">${sayProblem(result.problem)}</span>`;
   return number(formatTime(result.ms));
 }
 
 function costTable({ state, costs, ways }, measured) {
   const counted = (field, say) => (i) => number(say(costs[i][field]));
   return stepsTable({
-    caption: 'What attention costs at each length, and what it took on this machine',
+    caption: msg('What attention costs at each length, and what it took on this machine'),
     columns: [
-      { head: 'n', label: 'tokens n', cell: (i) => number(count(costs[i].n)) },
+      { head: 'n', label: msg('tokens n'), cell: (i) => number(count(costs[i].n)) },
       {
-        head: 'operations',
-        label: 'operations, either way',
+        head: msg('operations'),
+        label: msg('operations, either way'),
         cell: counted('product_flops', formatOperations),
       },
       { head: 'S', label: 'S', tone: 's', cell: counted('score_bytes', formatBytes) },
       {
-        head: html`naive<br />moves`,
-        label: 'naive moves',
+        head: msg(html`naive<br />moves`),
+        label: msg('naive moves'),
         cell: counted('naive_bytes', formatBytes),
       },
       {
-        head: html`fused<br />moves`,
-        label: 'fused moves',
+        head: msg(html`fused<br />moves`),
+        label: msg('fused moves'),
         cell: counted('fused_bytes', formatBytes),
       },
       ...ways.map((way) => ({
-        head: html`${way.kind}<br />${
-            isForced(state, way) ? html`<span class="tiles-forced">→ naive</span><br />` : nothing
+        head: html`${kindName(way.kind)}<br />${
+            isForced(state, way)
+              ? html`<span class="tiles-forced">${msg('→ naive')}</span><br />`
+              : nothing
           }${way.name}`,
         label: saidWay(state, way),
         cell: (i) => timeCell(measured, costs[i].n, way),
@@ -328,17 +354,39 @@ function costTable({ state, costs, ways }, measured) {
   });
 }
 
+const saySlowPath = () =>
+  msg(
+    html`<strong>Slow path:</strong> the weights are asked for, and the fused way never has them.
+      Both columns run the naive way.`,
+  );
+
+function sayTooSlow() {
+  const budget = formatTime(BUDGET_MS);
+  return msg(str`Too slow: not begun, it would hold the page for more than ${budget}.`);
+}
+
+function sayAdapter(adapter) {
+  const where = sayWhere(adapter);
+  return msg(str`WebGPU ran on a ${where}.`);
+}
+
+function sayCounted([cost]) {
+  const percent = number(formatNumber(cost.softmax_percent, { decimals: 1 }));
+  return msg(
+    html`Heads of 64 numbers of 4 bytes; operations of the two products, to which the softmax adds
+    ${percent} %; fused in tiles of 128 × 64.`,
+  );
+}
+
 /** What the short words in the table stand for, and what played the GPU; undefined when there is nothing to say. */
 function remarks(measured) {
   const slow = measured.some(({ problem }) => problem === 'too slow');
   const message = measured.find((result) => result.message)?.message;
   const adapter = measured.find(({ way, ms }) => way.backend === 'webgpu' && ms)?.where;
   if (!slow && !adapter && !message) return undefined;
-  return html`${
-    slow
-      ? html`Too slow: not begun, it would hold the page for more than ${formatTime(BUDGET_MS)}. `
-      : nothing
-  }${adapter ? html`WebGPU ran on a ${adapter}. ` : nothing}${message ?? nothing}`;
+  return html`${slow ? html`${sayTooSlow()} ` : nothing}${
+    adapter ? html`${sayAdapter(adapter)} ` : nothing
+  }${message ? html`<span lang="en">${message}</span>` : nothing}`;
 }
 
 const timedBody = (numbers, ui) => {
@@ -350,12 +398,8 @@ const timedBody = (numbers, ui) => {
     <p class="tiles-note">
       ${
         state.weights === 'yes'
-          ? html`<strong>Slow path:</strong> the weights are asked for, and the fused way never has
-              them. Both columns run the naive way. ${remarks(measured) ?? nothing}`
-          : (remarks(measured) ??
-            html`Heads of 64 numbers of 4 bytes; operations of the two products, to which the
-            softmax adds ${number(formatNumber(costs[0].softmax_percent, { decimals: 1 }))} %; fused
-            in tiles of 128 × 64.`)
+          ? html`${saySlowPath()} ${remarks(measured) ?? nothing}`
+          : (remarks(measured) ?? sayCounted(costs))
       }
     </p>`;
 };

@@ -2,6 +2,7 @@
  * Two texts that say the same, in the tokens of GPT-2, GPT-4 and GPT-4o (slide 6 and the playground). State in,
  * numbers out, by the module `tokens`: ids, counts and costs are all its own.
  */
+import { msg, str } from '../../shared/language.js';
 import { formatCount, formatNumber, many } from '../../shared/number.js';
 import { readable } from '../../shared/piece-text.js';
 
@@ -27,9 +28,9 @@ const PAIRS = [
 ];
 
 const schema = {
-  first: { kind: 'text', longest: 2000, name: () => 'The first text' },
-  second: { kind: 'text', longest: 2000, name: () => 'The second text' },
-  vocabulary: { kind: 'choice', options: [...NAMES, 'all'], name: () => 'vocabulary' },
+  first: { kind: 'text', longest: 2000, name: () => msg('The first text') },
+  second: { kind: 'text', longest: 2000, name: () => msg('The second text') },
+  vocabulary: { kind: 'choice', options: [...NAMES, 'all'], name: () => msg('vocabulary') },
   special: { kind: 'choice', options: ['text', 'id'], name: () => '<|endoftext|>' },
 };
 
@@ -61,41 +62,82 @@ const two = { decimals: 2 };
 
 function sentence({ rows }) {
   if (rows[0].first.ids.length === 0 || rows[0].second.ids.length === 0) {
-    return 'Type two texts that say the same, and see what each costs.';
+    return msg('Type two texts that say the same, and see what each costs.');
   }
   const [{ label, first, second }, ...others] = rows;
   const times = (row) => formatNumber(row.second.cost.relative, two);
+  const factor = times(rows[0]);
   if (others.length > 0) {
-    const rest = others.map((row) => `${times(row)} in ${row.label}`);
-    return `The second text costs ${times(rows[0])} times the first in ${label}, ${rest.join(', ')}.`;
+    const [next, last] = others.map((row) => ({ name: row.label, factor: times(row) }));
+    return msg(
+      str`The second text costs ${factor} times the first in ${label}, ${next.factor} in ${next.name}, ${last.factor} in ${last.name}.`,
+    );
   }
-  return `${label} reads ${many(first.cost.tokens, 'token')} and ${many(second.cost.tokens, 'token')}, so the second text costs ${times(rows[0])} times the first.`;
+  const [one, other] = [first, second].map(({ cost }) =>
+    many(cost.tokens, msg('token'), msg('tokens')),
+  );
+  return msg(
+    str`${label} reads ${one} and ${other}, so the second text costs ${factor} times the first.`,
+  );
 }
 
 export const model = {
   tag: 'attn-tokens',
-  title: 'What a text costs in tokens',
-  summary:
-    'The same text in two languages, cut by the vocabularies of GPT-2, GPT-4 and GPT-4o: which is cheaper, and why?',
+  get title() {
+    return msg('What a text costs in tokens');
+  },
+  get summary() {
+    return msg(
+      'The same text in two languages, cut by the vocabularies of GPT-2, GPT-4 and GPT-4o: which is cheaper, and why?',
+    );
+  },
   module: 'tokens',
   vocabularies: shownNames,
   wholeNumbers: true,
   schema,
   defaults,
   cases: [
-    { id: 'roof', label: 'Roof', state: {} },
-    { id: 'morning', label: 'Morning', state: { first: PAIRS[1][0], second: PAIRS[1][1] } },
-    { id: 'river', label: 'River', state: { first: PAIRS[2][0], second: PAIRS[2][1] } },
+    {
+      id: 'roof',
+      get label() {
+        return msg('Roof');
+      },
+      state: {},
+    },
+    {
+      id: 'morning',
+      get label() {
+        return msg('Morning');
+      },
+      state: { first: PAIRS[1][0], second: PAIRS[1][1] },
+    },
+    {
+      id: 'river',
+      get label() {
+        return msg('River');
+      },
+      state: { first: PAIRS[2][0], second: PAIRS[2][1] },
+    },
     {
       id: 'running',
-      label: 'Four words',
+      get label() {
+        return msg('Four words');
+      },
       state: { first: 'the cat climbed the', second: 'o gato subiu no' },
     },
-    { id: 'three', label: 'Three vocabularies', state: { vocabulary: 'all' } },
+    {
+      id: 'three',
+      get label() {
+        return msg('Three vocabularies');
+      },
+      state: { vocabulary: 'all' },
+    },
   ],
   predict: {
-    question: 'Which text needs more tokens for each word?',
-    options: () => ['the first', 'the second'],
+    get question() {
+      return msg('Which text needs more tokens for each word?');
+    },
+    options: () => [msg('the first'), msg('the second')],
     isRight: ({ rows: [{ first, second }] }, choice) =>
       [first, second][choice].cost.tokens_per_word >= [second, first][choice].cost.tokens_per_word,
   },
@@ -113,7 +155,14 @@ export const model = {
   compute,
   sentence,
   picture: ({ rows }) => ({
-    head: ['vocabulary', 'tokens, first', 'a word', 'tokens, second', 'a word', 'second ÷ first'],
+    head: [
+      msg('vocabulary'),
+      msg('tokens, first'),
+      msg('a word'),
+      msg('tokens, second'),
+      msg('a word'),
+      msg('second ÷ first'),
+    ],
     rows: rows.map(({ label, first, second }) => [
       label,
       formatCount(first.cost.tokens),

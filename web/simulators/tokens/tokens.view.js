@@ -2,20 +2,42 @@
 import { html, nothing } from 'lit';
 import { choice, shown, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
 import { piecesRow } from '../../shared/pieces.js';
 import { textField } from '../../shared/text-field.js';
 import { VOCABULARIES, model } from './tokens.model.js';
 
+/** Outside its message, which would carry its brackets as HTML does. */
+const END_OF_TEXT = '<|endoftext|>';
 const whole = { decimals: 0 };
 const two = { decimals: 2 };
 const TEXTS = [
-  { path: 'first', label: 'First text' },
-  { path: 'second', label: 'Second text' },
+  {
+    path: 'first',
+    get label() {
+      return msg('First text');
+    },
+    get words() {
+      return msg('First text: words');
+    },
+  },
+  {
+    path: 'second',
+    get label() {
+      return msg('Second text');
+    },
+    get words() {
+      return msg('Second text: words');
+    },
+  },
 ];
+
+const inTokens = (text, vocabulary) =>
+  msg(str`${text} in the tokens of ${vocabulary}, each with its id`);
 
 const textBlock = ({ path, label }, { state, rows }, ui) =>
   html`<div class="token-text ${rows.length > 1 ? 'token-compact' : ''}">
-    ${textField(ui, { path, value: state[path], label, hint: 'Type a text' })}
+    ${textField(ui, { path, value: state[path], label, hint: msg('Type a text') })}
     ${rows.map(
       (row) =>
         html`<div class="token-row">
@@ -24,7 +46,7 @@ const textBlock = ({ path, label }, { state, rows }, ui) =>
             ui?.answerHidden
               ? withheld
               : piecesRow({
-                  label: `${label} in the tokens of ${row.label}, each with its id`,
+                  label: inTokens(label, row.label),
                   moment: 'still',
                   scrolls: Boolean(ui),
                   // Side by side, the cuts are what is compared; the ids are one vocabulary away.
@@ -45,25 +67,25 @@ const costs = ({ rows }, ui) => {
   return html`<div
     class="scroll-x"
     role="region"
-    aria-label="What the two texts cost"
+    aria-label=${msg('What the two texts cost')}
     tabindex=${ui ? '0' : nothing}
   >
     <table class="list costs">
       <caption class="spoken">
-        What the two texts cost in each vocabulary
+        ${msg('What the two texts cost in each vocabulary')}
       </caption>
       <thead>
         <tr>
-          <th scope="col">vocabulary</th>
-          <th scope="col" class="n">its tokens</th>
+          <th scope="col">${msg('vocabulary')}</th>
+          <th scope="col" class="n">${msg('its tokens')}</th>
           ${TEXTS.map(
-            ({ label }) =>
-              html`<th scope="col" class="n">${label}: words</th>
-                <th scope="col" class="n">characters</th>
-                <th scope="col" class="n">tokens</th>
-                <th scope="col" class="n">a word</th>`,
+            ({ words }) =>
+              html`<th scope="col" class="n">${words}</th>
+                <th scope="col" class="n">${msg('characters')}</th>
+                <th scope="col" class="n">${msg('tokens')}</th>
+                <th scope="col" class="n">${msg('a word')}</th>`,
           )}
-          <th scope="col" class="n">second ÷ first</th>
+          <th scope="col" class="n">${msg('second ÷ first')}</th>
         </tr>
       </thead>
       <tbody>
@@ -99,19 +121,19 @@ export const view = (numbers, ui) => {
         ${choice(ui, {
           path: 'vocabulary',
           value: state.vocabulary,
-          legend: 'Vocabulary',
+          legend: msg('Vocabulary'),
           options: [
             ...VOCABULARIES.map(({ name, label }) => ({ value: name, label })),
-            { value: 'all', label: 'all three' },
+            { value: 'all', label: msg('all three') },
           ],
         })}
         ${choice(ui, {
           path: 'special',
           value: state.special,
-          legend: '<|endoftext|> is',
+          legend: msg(str`${END_OF_TEXT} is`),
           options: [
-            { value: 'text', label: 'text' },
-            { value: 'id', label: 'one special id' },
+            { value: 'text', label: msg('text') },
+            { value: 'id', label: msg('one special id') },
           ],
         })}
       </div>
