@@ -20,9 +20,10 @@ const OTHERS = LANGUAGES.filter((one) => one !== SOURCE);
 /** Attributes that are read or heard. */
 const SPOKEN = new Set(['aria-label', 'aria-description', 'alt', 'title', 'placeholder']);
 
-/** Words that no Portuguese sentence holds, and hardly an English one does without. */
-const ENGLISH =
-  /\b(the|and|of|with|which|from|that|each|every|what|this|is|are|not|weights?|rows?)\b/i;
+/** Words that no Portuguese sentence holds, nor any example that is taken to tokens. */
+const ENGLISH = /\b(of|with|which|that|each|every|what|this|are|not|how|by|weights?|rows?)\b/i;
+/** What is quoted is data. */
+const isEnglish = (line) => ENGLISH.test(line.replace(/[“‘][^”’]*[”’]/g, ''));
 
 const english = allSlides();
 const slidesIn = (language) =>
@@ -103,13 +104,11 @@ for (const language of OTHERS) {
   });
 
   test(`${language}: each slide states the numbers that the English one states, and no other`, () => {
-    for (const slide of slides) {
-      assert.deepEqual(
-        numbersOf(slide, inEnglish),
-        numbersOf(original(slide)),
-        `slide ${slide.slide}`,
-      );
-    }
+    const states = (slide, write) => `slide ${slide.slide}: ${numbersOf(slide, write).join(' ')}`;
+    assert.deepEqual(
+      slides.map((slide) => states(slide, inEnglish)),
+      slides.map((slide) => states(original(slide))),
+    );
   });
 
   test(`${language}: a digit that was changed, and a figure that was dropped, are caught`, () => {
@@ -194,9 +193,10 @@ for (const language of OTHERS) {
             ...Object.keys(model.schema).map((key) => model.schema[key].name?.(0, 0) ?? ''),
             ...linesOf(drawn),
           ];
-          complaints.push(
-            ...lines.filter((line) => ENGLISH.test(line)).map((line) => `${tag}, ${id}: ${line}`),
-          );
+          // A text that stands in a field is data too.
+          const data = new Set(Object.values(numbers.state));
+          const english = lines.filter((line) => !data.has(line) && isEnglish(line));
+          complaints.push(...english.map((line) => `${tag}, ${id}: ${line}`));
         }
       }
     });

@@ -89,7 +89,7 @@ export function mapTable({ label, names, at, pointed, cell, on, sums, holdsField
         ${names.map(
           (name, j) =>
             html`<th scope="col" class="tone-k ${j === pointed[1] ? 'map-lit' : ''}">
-              <span class="map-name" title=${name}>${name}</span>
+              <span class="map-name" lang="en" title=${name}>${name}</span>
             </th>`,
         )}
         ${hasSums ? html`<th scope="col">${msg('sum')}</th>` : nothing}
@@ -100,7 +100,7 @@ export function mapTable({ label, names, at, pointed, cell, on, sums, holdsField
         (name, i) =>
           html`<tr>
             <th scope="row" class="tone-q ${i === pointed[0] ? 'map-lit' : ''}">
-              <span class="map-name" title=${name}>${name}</span>
+              <span class="map-name" lang="en" title=${name}>${name}</span>
             </th>
             ${names.map((_, j) => {
               const { text, shade, masked, said } = cell(i, j);

@@ -57,7 +57,7 @@ export function published({ models, named }, ui) {
 function machines({ state, accelerators, machine }, ui) {
   const how = count(state.accelerators);
   const on =
-    state.accelerators === 1 ? msg('on', { id: 'kv-on-one-accelerator' }) : msg(str`on ${how} ×`);
+    state.accelerators === 1 ? msg('on', { id: 'kvOnAccelerator' }) : msg(str`on ${how} ×`);
   return select(ui, {
     path: 'accelerator',
     value: machine?.id ?? '',
@@ -125,7 +125,7 @@ export function fillControls({ state }, ui) {
   return html`<div class="kv-controls kv-fill-controls">
     ${one('slots', msg('page'), msg('page in tokens'), 1, 8)}
     ${one('seen', msg('window'), msg('window in tokens, 0 for none'), 0, LAST)}
-    ${one('pinned', msg('pinned', { id: 'kv-pinned-tokens' }), msg('pinned first tokens'), 0, 8)}
+    ${one('pinned', msg('pinned', { id: 'kvPinnedTokens' }), msg('pinned first tokens'), 0, 8)}
     ${one('fork', msg('shared'), msg('shared tokens, with which both requests begin'), 0, LAST)}
   </div>`;
 }

@@ -186,7 +186,8 @@ function changeMap(
       rowNames: examples.map(
         ({ token }, i) =>
           html`<span class="mask-token ${ordinal(i) === changed ? 'mask-changed' : ''}"
-            >${token}${ordinal(i) === changed ? html`<span class="spoken"> ${msg('changes')}</span>` : nothing}</span
+            ><span lang="en">${token}</span
+            >${ordinal(i) === changed ? html`<span class="spoken"> ${msg('changes')}</span>` : nothing}</span
           >`,
       ),
       columnNames: [
@@ -219,7 +220,7 @@ function changeMaps(numbers, ui) {
       isMasked: true,
       lastName: [msg('moves'), msg('must say')],
       last: (i) => (ui?.answerHidden ? withheld : move(masked, i, ui)),
-      extra: (i) => html`<span class="mask-next">${examples[i].next}</span>`,
+      extra: (i) => html`<span class="mask-next" lang="en">${examples[i].next}</span>`,
     })}
   </div>`;
 }
@@ -229,7 +230,11 @@ const exactMoves = ({ examples, open, masked }, ui) =>
     caption: msg('How far each output moves, with every digit'),
     rows: indices(examples.length),
     columns: [
-      { head: msg('token'), label: msg('token'), cell: (i) => examples[i].token },
+      {
+        head: msg('token'),
+        label: msg('token'),
+        cell: (i) => html`<span lang="en">${examples[i].token}</span>`,
+      },
       { head: msg('without a mask'), label: msg('without a mask'), cell: (i) => move(open, i, ui) },
       { head: msg('with the mask'), label: msg('with the mask'), cell: (i) => move(masked, i, ui) },
     ],

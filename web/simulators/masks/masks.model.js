@@ -14,7 +14,12 @@ const schema = {
 
 const isTraining = ({ state }) => state.view === 'training';
 
-const answers = () => [msg('all of them'), msg('some of them'), msg('only one'), msg('none', { id: 'none-of-them' })];
+const answers = () => [
+  msg('all of them'),
+  msg('some of them'),
+  msg('only one'),
+  msg('none', { id: 'none-of-them' }),
+];
 const told = () => [
   msg('It moves all of them.'),
   msg('It moves some of them.'),

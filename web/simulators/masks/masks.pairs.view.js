@@ -66,7 +66,7 @@ function row({ state, changed, n }, ui) {
       value: state.positions,
       legend: msg('positions'),
       options: [
-        { value: 'none', label: msg('none') },
+        { value: 'none', label: msg('none', { id: 'positions-none' }) },
         { value: 'row', label: msg('by row') },
         { value: 'real', label: msg('real') },
       ],
@@ -96,7 +96,8 @@ const move = (side, i, ui) =>
 
 const told = ({ name, isChanged }) =>
   html`<span class="mask-token ${isChanged ? 'mask-changed' : ''}"
-    >${name}${isChanged ? html`<span class="spoken"> ${msg('changes')}</span>` : nothing}</span
+    ><span lang="en">${name}</span
+    >${isChanged ? html`<span class="spoken"> ${msg('changes')}</span>` : nothing}</span
   >`;
 
 const lastNames = () => [
@@ -141,7 +142,11 @@ const exactMoves = ({ queries, open, masked }, ui) =>
     caption: msg('How far each output moves, with every digit'),
     rows: indices(queries.length),
     columns: [
-      { head: msg('row'), label: msg('row'), cell: (i) => queries[i].name },
+      {
+        head: msg('row'),
+        label: msg('row'),
+        cell: (i) => html`<span lang="en">${queries[i].name}</span>`,
+      },
       { head: msg('without a mask'), label: msg('without a mask'), cell: (i) => move(open, i, ui) },
       {
         head: msg('with the masks'),

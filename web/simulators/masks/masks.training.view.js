@@ -59,10 +59,11 @@ const map = ({ maps }, run, name) =>
       tone: 'w',
       corner: msg('word'),
       rows: maps[run],
-      rowNames: WINDOW,
+      rowNames: WINDOW.map((word) => html`<span lang="en">${word}</span>`),
       columnNames: WINDOW.map(
         (word, j) =>
-          html`<span aria-hidden="true">${ordinal(j)}</span><span class="spoken">${word}</span>`,
+          html`<span aria-hidden="true">${ordinal(j)}</span
+            ><span class="spoken" lang="en">${word}</span>`,
       ),
       full: 1,
       masked: (i, j) => run === 'with' && j > i,
@@ -72,7 +73,7 @@ const map = ({ maps }, run, name) =>
 
 const writes = ({ written }, run) =>
   html`<p class="masks-writes">
-    ${msg(html`writes: <span class="masks-words">${written[run]}</span>`)}
+    ${msg(html`writes: <span class="masks-words" lang="en">${written[run]}</span>`)}
   </p>`;
 
 export const trainingBody = (numbers, ui) => {

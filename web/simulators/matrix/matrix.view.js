@@ -270,7 +270,8 @@ function workedOut(numbers, ui) {
   const { tokens } = numbers;
   const [i, j] = lookedAt(numbers, ui);
   const named = (index) =>
-    html`“${tokens[index]}” <span class="place">${count(ordinal(index))}</span>`;
+    html`“<span lang="en">${tokens[index]}</span>”
+      <span class="place">${count(ordinal(index))}</span>`;
   return html`<div class="whole-cell">
     <div class="whole-pair">
       ${msg(html`<span class="tone-q">${named(i)}</span> asks <span class="tone-k">${named(j)}</span>`)}
@@ -286,8 +287,9 @@ function rowTable(numbers, ui) {
   if (ui?.answerHidden) return html`<p id="whole-row">${msg('The weights wait for a guess.')}</p>`;
   const keys = heaviest(numbers, i);
   const [seen, rows] = [map.seen[i], n].map(count);
+  const word = html`<span lang="en">${tokens[i]}</span>`;
   const heading = msg(
-    html`Heaviest of ${seen} keys of “${tokens[i]}”<span class="spoken"
+    html`Heaviest of ${seen} keys of “${word}”<span class="spoken"
         >: a summary of one row; the map has ${rows} rows, and the arrow keys choose another</span
       >`,
   );
@@ -300,7 +302,7 @@ function rowTable(numbers, ui) {
         ${keys.map(
           (j) =>
             html`<th scope="col" class="tone-k">
-              <span class="map-name" title=${tokens[j]}>${tokens[j]}</span
+              <span class="map-name" lang="en" title=${tokens[j]}>${tokens[j]}</span
               ><span class="place">${count(ordinal(j))}</span>
             </th>`,
         )}

@@ -26,9 +26,9 @@ const D = 64;
 const MOST_TILES = 36;
 /** Numbers of rows in words, which have the gender of rows in some languages. */
 const words = () => [
-  msg('none', { id: 'rows-none' }),
-  msg('one', { id: 'rows-one' }),
-  msg('two', { id: 'rows-two' }),
+  msg('none', { id: 'rowsNone' }),
+  msg('one', { id: 'rowsOne' }),
+  msg('two', { id: 'rowsTwo' }),
   msg('three'),
   msg('four'),
   msg('five'),

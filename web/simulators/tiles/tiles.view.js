@@ -66,7 +66,7 @@ function inputs({ state }, ui) {
   ${choice(ui, {
     path: 'causal',
     value: state.causal,
-    legend: msg('Causal mask'),
+    legend: msg('Causal mask', { id: 'tilesCausal' }),
     options: [
       { value: 'off', label: msg('off') },
       { value: 'on', label: msg('on') },
