@@ -37,6 +37,7 @@ export default defineConfig({
         'web/pages/simulator.js',
         'web/pages/read.js',
         'web/pages/bench.js',
+        'web/lab/lab.js',
       ].filter((file) => existsSync(at(file))),
       output: {
         entryFileNames: 'assets/[name]-[hash].js',
@@ -50,7 +51,10 @@ export default defineConfig({
               name: 'shared',
               test: /web[\\/]shared[\\/]|node_modules[\\/](lit|lit-html|lit-element|@lit)[\\/]/,
             },
-            { name: 'page', test: /web[\\/]deck[\\/](theme|keys|channel|simulators)\.js/ },
+            {
+              name: 'page',
+              test: /web[\\/]deck[\\/](theme|keys|channel|simulators|lab-progress)\.js|web[\\/]lab[\\/]progress\.js/,
+            },
           ],
         },
       },

@@ -23,6 +23,7 @@ import { failureSuite } from './suites/failures.js';
 import { hostPages, hostSuite } from './suites/hosts.js';
 import { languageSuite } from './suites/languages.js';
 import { kvCacheSuite } from './suites/kv-cache.js';
+import { labSuite } from './suites/lab.js';
 import { matrixSuite } from './suites/matrix.js';
 import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
@@ -136,6 +137,7 @@ if (engines.includes('chromium')) {
   kvCacheSuite(runner, context);
   matrixSuite(runner, context);
   benchSuite(runner, context);
+  labSuite(runner, context);
   measuredSuite(runner, context);
   hostSuite(runner, context);
   linkSuite(runner, context);

@@ -8,6 +8,8 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 
 export const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+/** The frame of the lab brings a policy of its own, and a server that sends one has to leave it out. */
+const SANDBOX_PAGE = '/sandbox.html';
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -45,12 +47,13 @@ export async function serve(folder, { policy = true, watch = false, extra = {} }
   const more = { ...extra, '/watch.js': { type: TYPES['.js'], body: WATCH } };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
-    const headers = policy ? { 'content-security-policy': POLICY } : {};
+    const sends = policy && pathname !== SANDBOX_PAGE;
+    const headers = sends ? { 'content-security-policy': POLICY } : {};
     headers['cache-control'] = 'no-store';
-    const own = more[pathname];
-    if (own) {
-      response.writeHead(200, { ...headers, 'content-type': own.type });
-      response.end(own.body);
+    const fixture = more[pathname];
+    if (fixture) {
+      response.writeHead(200, { ...headers, 'content-type': fixture.type });
+      response.end(fixture.body);
       return;
     }
     let file = path.join(root, decodeURIComponent(pathname));
@@ -65,7 +68,7 @@ export async function serve(folder, { policy = true, watch = false, extra = {} }
       response.end('not found');
       return;
     }
-    if (watch && file.endsWith('.html')) {
+    if (watch && file.endsWith('.html') && pathname !== SANDBOX_PAGE) {
       response.writeHead(200, { ...headers, 'content-type': TYPES['.html'] });
       const html = readFileSync(file, 'utf8');
       response.end(html.replace(/<head[^>]*>/i, '$&<script src="/watch.js"></script>'));

@@ -1,4 +1,5 @@
 /** What has to come from the operating system: programs that are looked for, named and, on Debian as root, installed. */
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { StepError, execute } from './steps.mjs';
@@ -17,7 +18,19 @@ const BROWSERS = {
   WebKitWebDriver: 'webkit2gtk-driver',
   'xvfb-run': 'xvfb',
   xauth: 'xauth',
+  // No program: the library with which the tests run the lab's notebook.
+  numpy: 'python3-numpy',
 };
+
+/**
+ * A Python that has NumPy, for the lab's notebook: the one on the PATH may be another than the system's, whose package
+ * brings it.
+ * @returns {string | undefined}
+ */
+export const pythonWithNumpy = () =>
+  ['python3', '/usr/bin/python3'].find(
+    (python) => spawnSync(python, ['-c', 'import numpy'], { stdio: 'ignore' }).status === 0,
+  );
 
 function onPath(program) {
   return (process.env.PATH ?? '').split(path.delimiter).some((folder) => {
@@ -29,6 +42,8 @@ function onPath(program) {
     }
   });
 }
+
+const isThere = (name) => (name === 'numpy' ? pythonWithNumpy() !== undefined : onPath(name));
 
 function isDebian() {
   return existsSync('/etc/debian_version') && onPath('apt-get');
@@ -45,7 +60,7 @@ export async function systemPackages({ browsers = false }, say) {
     throw new StepError(`Node ${process.versions.node} is too old: install Node 20.19 or newer.`);
   }
   const wanted = { ...BUILD, ...(browsers ? BROWSERS : {}) };
-  const missing = () => Object.keys(wanted).filter((program) => !onPath(program));
+  const missing = () => Object.keys(wanted).filter((program) => !isThere(program));
   const absent = missing();
   if (absent.length === 0) return undefined;
 

@@ -75,7 +75,8 @@
       root.classList.remove('deck-mode');
       root.classList.add('column-mode', 'still');
       const notice = document.getElementById('trouble');
-      notice.textContent = reason;
+      // A page that can do something else from a file says what.
+      notice.textContent = (location.protocol === 'file:' && notice.dataset.file) || reason;
       notice.hidden = false;
       for (const figure of document.querySelectorAll('.attn-static')) {
         // Nothing will take the figure's place, so it is what there is to read.

@@ -6,6 +6,7 @@ import { Deck } from './deck.js';
 import { connectDialogs } from './dialogs.js';
 import { connectKeys } from './keys.js';
 import { connectLanguages, showBrought } from './languages.js';
+import { showLabProgress } from './lab-progress.js';
 import { startMirror } from './mirror.js';
 import { connectPrinting } from './printing.js';
 import { wakeSimulators } from './simulators.js';
@@ -37,6 +38,7 @@ if (new URLSearchParams(location.search).get('preview') === 'live') {
     previousPart: () => deck.turnPart(-1),
   });
   wakeSimulators(deck);
+  showLabProgress();
   showBrought();
   await deck.start();
   bar.update();

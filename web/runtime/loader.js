@@ -6,6 +6,7 @@ import { createCache } from './cache.js';
 import { selfTestCache } from './cache-self-test.js';
 import { createExperiments } from './experiments.js';
 import { selfTestExperiments } from './experiments-self-test.js';
+import { instantiate } from './instantiate.js';
 import { createKernels } from './kernels.js';
 import { selfTestKernels } from './kernels-self-test.js';
 import { createTokens } from './tokens.js';
@@ -592,37 +593,6 @@ function fileProtocol(cause) {
     { cause },
   );
 }
-
-/**
- * @param {Glue} glue
- * @param {WebAssembly.Module} compiled
- * @param {typeof globalThis.WebAssembly} engine
- */
-async function instantiate(glue, compiled, engine) {
-  /** @type {(reason: unknown) => void} */
-  let fail = () => {};
-  const failed = new Promise((_, reject) => {
-    fail = reject;
-  });
-  const started = glue({
-    // The glue alone would fetch the file by its own ideas, and wait for ever where that fails.
-    instantiateWasm(
-      /** @type {WebAssembly.Imports} */ imports,
-      /** @type {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} */ receive,
-    ) {
-      engine
-        .instantiate(compiled, imports)
-        .then((instance) => receive(instance, compiled))
-        .catch(fail);
-      return {};
-    },
-    print: ignore,
-    printErr: ignore,
-  });
-  return Promise.race([started, failed]);
-}
-
-function ignore() {}
 
 /**
  * @param {unknown} cause

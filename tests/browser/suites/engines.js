@@ -1,5 +1,6 @@
 /** The short suite for Firefox and WebKit: load, compute, answer the keyboard, stay quiet. */
 import assert from 'node:assert/strict';
+import { exercises } from '../../../web/lab/exercises/index.js';
 import { installLibrary } from '../page-library.js';
 import { expectedNumbers } from '../simulator.js';
 import { stateOfCase } from '../../../web/shared/opening.js';
@@ -144,6 +145,40 @@ export function engineSuite(runner, context, engine) {
       await quiet();
     });
   }
+
+  check(
+    'the lab runs a program, ends one that never ends, and tells the line of an error',
+    async () => {
+      const [first] = exercises;
+      const verdictOf = async (code) => {
+        await open(context.address('lab.html'));
+        await engine.evaluate(
+          (key, text) => localStorage.setItem(key, text),
+          `attn-lab-code-${first.id}`,
+          code,
+        );
+        await open(context.address('lab.html'));
+        return engine.evaluate(async (id) => {
+          const section = document.getElementById(id);
+          await deckTest.until(() => document.querySelector('html.live'), 'the lab');
+          section.querySelector('.lab-run').click();
+          const verdict = section.querySelector('.lab-verdict');
+          await deckTest.until(
+            () => /right|wrong/.test(verdict.dataset.phase),
+            'a verdict',
+            40_000,
+          );
+          return verdict.textContent.trim();
+        }, first.id);
+      };
+      assert.match(await verdictOf(first.solution), /^✓/);
+      assert.match(await verdictOf('for (;;) {}'), /stopped after/);
+      assert.match(await verdictOf('const a = 1;\nconst b = ;'), /Line 2: SyntaxError/);
+      assert.match(await verdictOf('\nfunction lookUp() {\n  return a.b;\n}'), /Line 3: /);
+      await quiet();
+      await engine.evaluate(() => localStorage.clear());
+    },
+  );
 
   check('notices a trouble: an inline style and an error on the console are noted', async () => {
     await open(context.address('index.html'));

@@ -53,8 +53,11 @@ export function pageSuite(runner, context) {
       }));
       assert.equal(about.lang, languageOf(name));
       assert.ok(about.title.length > 3);
-      assert.match(about.policy, /default-src 'self'/);
-      assert.match(about.policy, /script-src 'self' 'wasm-unsafe-eval'/);
+      // The lab's frame has a policy of its own, which the lab's suite holds it to.
+      if (name !== 'sandbox.html') {
+        assert.match(about.policy, /default-src 'self'/);
+        assert.match(about.policy, /script-src 'self' 'wasm-unsafe-eval'/);
+      }
       assert.doesNotMatch(about.policy, /unsafe-inline|'unsafe-eval'|https?:/);
       assert.equal(about.handlers, 0);
     });
@@ -62,7 +65,9 @@ export function pageSuite(runner, context) {
     check(`load: ${name} as built holds no inline script, style or handler`, async () => {
       const html = context.page(name);
       assert.doesNotMatch(html, /<style[\s>]/i);
-      assert.doesNotMatch(html, /<script(?![^>]*\ssrc=)(?![^>]*application\/json)[^>]*>/i);
+      // The lab's frame has one, which its policy names by the hash of its text.
+      if (name !== 'sandbox.html')
+        assert.doesNotMatch(html, /<script(?![^>]*\ssrc=)(?![^>]*application\/json)[^>]*>/i);
       assert.doesNotMatch(html, /<[^>]+\sstyle=/i);
       assert.doesNotMatch(html, /<[^>]+\son[a-z]+=/i);
     });

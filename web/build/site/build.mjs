@@ -24,7 +24,7 @@ import { build } from 'vite';
 import { checkSite, filesIn } from './check.mjs';
 import { Figures } from './figures.mjs';
 import { Formulas } from './formulas.mjs';
-import { LANGUAGES, inLanguage } from './language.mjs';
+import { LANGUAGES, SOURCE, inLanguage } from './language.mjs';
 import { Pages, placeOf } from './pages.mjs';
 import { readLecture } from './slides.mjs';
 
@@ -67,6 +67,7 @@ async function main() {
   rmSync(path.dirname(manifestFile), { recursive: true });
 
   say('3/4 pages');
+  const sandbox = await buildSandbox(fresh);
   const early = copyEarly(fresh);
   const write = (file, text) => {
     mkdirSync(path.dirname(path.join(fresh, file)), { recursive: true });
@@ -74,16 +75,21 @@ async function main() {
   };
   for (const lecture of lectures) {
     await inLanguage(lecture.language, async () => {
-      const pages = new Pages({ root: ROOT, lecture, manifest, early, figures });
+      const pages = new Pages({ root: ROOT, lecture, manifest, early, figures, sandbox });
       const place = (file, html) => write(placeOf(lecture.language, file), html);
       place('index.html', pages.deck());
       place('speaker.html', pages.speaker());
       place('contents.html', await pages.contents());
       for (const { id, html } of pages.readings()) place(`read/${id}.html`, html);
       place('bench.html', pages.bench());
+      if (lecture.language === SOURCE) {
+        place('lab.html', pages.lab());
+        place('sandbox.html', pages.sandbox());
+      }
       for (const { name, html } of await pages.simulators()) place(`simulators/${name}.html`, html);
     });
   }
+  write('attention-lab.ipynb', readFileSync(inRoot('web/lab/notebook/attention-lab.ipynb')));
   write('icon.svg', readFileSync(inRoot('web/pages/icon.svg')));
   // GitHub Pages would otherwise treat the folder as sources of a blog.
   write('.nojekyll', '');
@@ -104,6 +110,36 @@ function revealCss() {
   return css
     .replace(/[\w-]+\s*:\s*url\(\s*["']?data:[^)]*\)[^;}]*;?/g, '')
     .replace(/\.(controls|progress)(?![\w-])/g, '.reveal-$1');
+}
+
+/**
+ * The two scripts of the lab's frame, classic and each whole: the frame's stands in its page, as an origin of its own may
+ * load no module, and the worker is made of text.
+ * @returns {Promise<{frame: string, worker: string}>} the text of the one, the address of the other
+ */
+async function buildSandbox(fresh) {
+  const built = {};
+  for (const name of ['frame', 'worker']) {
+    const { output } = await build({
+      configFile: false,
+      root: ROOT,
+      logLevel: 'warn',
+      build: {
+        write: false,
+        rolldownOptions: {
+          checks: { pluginTimings: false },
+          input: inRoot(`web/lab/sandbox/${name}.js`),
+          output: { format: 'iife', entryFileNames: `assets/lab-${name}-[hash].js` },
+        },
+      },
+    });
+    const [{ fileName, code }, ...others] = output;
+    if (others.length > 0) throw new Error(`web/lab/sandbox/${name}.js is not one file`);
+    built[name] = { fileName, code };
+  }
+  const { frame, worker } = built;
+  writeFileSync(path.join(fresh, worker.fileName), worker.code);
+  return { frame: frame.code.trim(), worker: worker.fileName };
 }
 
 /** The one classic script: it runs before anything is drawn, and where modules do not run at all. */

@@ -1,8 +1,11 @@
 /** The pages of the site: templates of web/pages filled with the lecture and with what the bundler made. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { exercises } from '../../lab/exercises/index.js';
+import { navigation, sections } from '../../lab/static.js';
+import { words as labWords } from '../../lab/words.js';
 import { msg } from '../../shared/language.js';
-import { POLICY } from './policy.mjs';
+import { POLICY, sandboxPolicy } from './policy.mjs';
 import { LANGUAGES, SOURCE } from './language.mjs';
 import { createElement, escapeText, writeWhole } from './tree.mjs';
 
@@ -36,7 +39,9 @@ const LANGUAGE_NAMES = {
 /** Where the site keeps a page in a language. */
 export const placeOf = (language, file) => (language === SOURCE ? file : `${language}/${file}`);
 
-const policy = `<meta http-equiv="content-security-policy" content="${escapeText(POLICY)}" />`;
+const policyTag = (policy) =>
+  `<meta http-equiv="content-security-policy" content="${escapeText(policy)}" />`;
+const policy = policyTag(POLICY);
 
 /** Where the bundler put an entry: its script, the chunks that the script needs at once, its style sheets. */
 function builtEntry(manifest, source) {
@@ -66,12 +71,13 @@ export class Pages {
   #manifest;
   #early;
   #figures;
+  #sandbox;
   /** The words of the templates by their English ones; nothing in the language that they are written in. */
   #words;
   /** From a page at the top of this language's folder to the top of the site. */
   #top;
 
-  constructor({ root, lecture, manifest, early, figures }) {
+  constructor({ root, lecture, manifest, early, figures, sandbox }) {
     this.#root = root;
     this.#lecture = lecture;
     this.#top = lecture.language === SOURCE ? '' : '../';
@@ -82,6 +88,7 @@ export class Pages {
     this.#manifest = manifest;
     this.#early = early;
     this.#figures = figures;
+    this.#sandbox = sandbox;
   }
 
   #render(template, values) {
@@ -143,17 +150,24 @@ export class Pages {
 
   /** Where each build of the module is, for the early script to send for the one that this browser runs. */
   #module(up, module) {
+    return Object.entries(this.#builds(module))
+      .map(([variant, [bytes, glue]]) => ` data-${variant}="${up}${bytes} ${up}${glue}"`)
+      .join('');
+  }
+
+  /** The bytes and the glue of a module in each variant. */
+  #builds(module) {
     const file = (name) => {
       const source = `web/runtime/modules/${name}`;
       if (!this.#manifest[source]) throw new Error(`the bundler made nothing of ${source}`);
-      return up + this.#manifest[source].file;
+      return this.#manifest[source].file;
     };
-    return ['relaxed', 'simd', 'scalar']
-      .map(
-        (variant) =>
-          ` data-${variant}="${file(`${module}.${variant}.wasm`)} ${file(`${module}.${variant}.mjs`)}"`,
-      )
-      .join('');
+    return Object.fromEntries(
+      ['relaxed', 'simd', 'scalar'].map((variant) => [
+        variant,
+        ['wasm', 'mjs'].map((suffix) => file(`${module}.${variant}.${suffix}`)),
+      ]),
+    );
   }
 
   deck() {
@@ -281,6 +295,35 @@ export class Pages {
     return this.#render('bench.html', {
       ...this.#head('web/pages/bench.js', { page: 'bench', file: 'bench.html', module: null }),
       lecture: this.#lecture.title,
+    });
+  }
+
+  /** The lab, each exercise written out, so that it can be read where no script runs. */
+  lab() {
+    const names = [...new Set(exercises.flatMap(({ modules }) => modules))];
+    return this.#render('lab.html', {
+      ...this.#head('web/lab/lab.js', { page: 'lab', file: 'lab.html', module: null }),
+      lecture: this.#lecture.title,
+      title: labWords.title,
+      summary: labWords.summary,
+      devices: labWords.devices,
+      exercises: labWords.exercises,
+      noScript: labWords.noScript,
+      fromFile: labWords.fromFile,
+      notebook: labWords.notebook,
+      worker: this.#sandbox.worker,
+      modules: JSON.stringify(Object.fromEntries(names.map((name) => [name, this.#builds(name)]))),
+      navigation: navigation(exercises, escapeText),
+      sections: sections(exercises, escapeText),
+    });
+  }
+
+  /** The frame in which the lab runs programs: under a policy of its own. */
+  sandbox() {
+    return this.#render('sandbox.html', {
+      policy: policyTag(sandboxPolicy(this.#sandbox.frame)),
+      lecture: this.#lecture.title,
+      script: `<script>${this.#sandbox.frame}</script>`,
     });
   }
 

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * The content policy, in one place for the pages and for the server. The first two directives are the
  * promise of the project; the other two only take away what no page here uses.
@@ -8,3 +10,24 @@ export const POLICY = [
   "object-src 'none'",
   "base-uri 'self'",
 ].join('; ');
+
+/**
+ * The policy of the frame in which the lab runs students' programs: its one script, by the hash of its text, and what is
+ * made of text; no style, no picture, no connection. 'self' would name nothing there: the frame has an origin of its own
+ * (`sandbox` without `allow-same-origin`), and WebKit takes that at its word.
+ * @param {string} script
+ */
+export const sandboxPolicy = (script) =>
+  [
+    "default-src 'none'",
+    `script-src '${hashOf(script)}' blob: 'wasm-unsafe-eval'`,
+    'worker-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+
+/** How a policy names an inline script. @param {string} text */
+export const hashOf = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+
+/** The page that brings its own policy, and is sent no other. */
+export const SANDBOX_PAGE = 'sandbox.html';

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import sirv from 'sirv';
-import { POLICY } from './policy.mjs';
+import { POLICY, SANDBOX_PAGE } from './policy.mjs';
 
 /** A state travels in the address, and one that is far too long must reach the page, which says so. */
 const LONGEST_ADDRESS = 4 * 1024 * 1024;
@@ -47,7 +47,7 @@ export async function serve({ folder = DIST, port = 0 } = {}) {
 }
 
 function setHeaders(response, pathname) {
-  response.setHeader('content-security-policy', POLICY);
+  if (pathname !== `/${SANDBOX_PAGE}`) response.setHeader('content-security-policy', POLICY);
   response.setHeader('x-content-type-options', 'nosniff');
   // Names in assets/ carry a hash of what is in them: what is stored can never be stale.
   const forever = pathname.startsWith('/assets/');

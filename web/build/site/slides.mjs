@@ -25,6 +25,8 @@ import { SOURCE } from './language.mjs';
  * @param {{language: string, formulas: import('./formulas.mjs').Formulas, figures: import('./figures.mjs').Figures}} drawers
  */
 export async function readLecture(root, { language = SOURCE, formulas, figures }) {
+  // Pages that are there once stand at the top of the site.
+  const top = language === SOURCE ? '' : '../';
   const folder = language === SOURCE ? 'slides' : `slides/${language}`;
   const index = JSON.parse(readFileSync(path.join(root, folder, 'index.json'), 'utf8'));
   const slides = [];
@@ -33,7 +35,7 @@ export async function readLecture(root, { language = SOURCE, formulas, figures }
     try {
       const tree = parse(readFileSync(path.join(root, file), 'utf8'));
       for (const section of sectionsOf(tree, file)) {
-        slides.push(await readSlide(section, { part, file, formulas, figures }));
+        slides.push(await readSlide(section, { part, file, top, formulas, figures }));
       }
     } catch (error) {
       throw new Error(`${file}: ${error.message}`, { cause: error });
@@ -59,7 +61,7 @@ function sectionsOf(tree, file) {
   return sections;
 }
 
-async function readSlide(section, { part, file, formulas, figures }) {
+async function readSlide(section, { part, file, top, formulas, figures }) {
   const id = attributeOf(section, 'id');
   const number = attributeOf(section, 'data-slide');
   const where = `slide ${number}`;
@@ -78,6 +80,7 @@ async function readSlide(section, { part, file, formulas, figures }) {
     section,
     (node) => attributeOf(node, 'data-simulator') !== undefined,
   ).map((node) => attributeOf(node, 'data-simulator'));
+  for (const { link, href } of pageLinks(section)) setAttribute(link, 'href', `${top}${href}`);
   const [aside] = elements(section, (node) => hasClass(node, 'notes'));
   const notes = aside ? write(aside) : '';
   const [prose] = elements(section, (node) => hasClass(node, 'prose'));
@@ -97,6 +100,12 @@ async function readSlide(section, { part, file, formulas, figures }) {
   };
 }
 
+/** Links to other files of the site. */
+const pageLinks = (section) =>
+  elements(section, ({ tagName }) => tagName === 'a')
+    .map((link) => ({ link, href: attributeOf(link, 'href') }))
+    .filter(({ href }) => /^(\.\.\/)?[\w-]+\.(html|ipynb)/.test(href ?? ''));
+
 /** The slide as a student reads it: the explanation behind the title, and no notes. */
 function writeReading(section, { heading, aside, prose }) {
   const before = [...section.childNodes];
@@ -104,7 +113,11 @@ function writeReading(section, { heading, aside, prose }) {
   const top = left.findIndex((node) => node === heading || node.childNodes?.includes(heading));
   if (prose) left.splice(top + 1, 0, prose);
   section.childNodes = left;
+  // The pages to read are a folder further down than the deck.
+  const links = pageLinks(section);
+  for (const { link, href } of links) setAttribute(link, 'href', `../${href}`);
   const markup = writeWhole(section);
+  for (const { link, href } of links) setAttribute(link, 'href', href);
   section.childNodes = before;
   return markup;
 }

@@ -1,0 +1,76 @@
+/**
+ * What a student's program gave, held against what the C++ gives. Each function answers null when it is right, else one
+ * sentence that says where it is not. What arrives here was made by somebody else's program: nothing about its shape is
+ * taken for granted.
+ */
+import { formatNumber } from '../shared/number.js';
+
+/** Rounding differs with the order of a sum; a wrong formula differs by far more. */
+const TOLERANCE = 1e-6;
+/** Deeper or longer than any answer asked for here. */
+const DEEPEST = 4;
+const MOST = 100_000;
+
+const isList = (value) => Array.isArray(value) || ArrayBuffer.isView(value);
+
+/** The numbers of nested lists in one list, row by row; undefined where there is anything else. */
+function numbersOf(value, depth = 0) {
+  if (typeof value === 'number') return [value];
+  if (!isList(value) || value instanceof DataView || depth > DEEPEST || value.length > MOST)
+    return undefined;
+  const all = [];
+  for (const item of value) {
+    const inner = numbersOf(item, depth + 1);
+    if (!inner || all.length + inner.length > MOST) return undefined;
+    for (const number of inner) all.push(number);
+  }
+  return all;
+}
+
+/** Large enough for any digit that matters, short enough to be read. */
+const told = (number) =>
+  formatNumber(number, { decimals: Math.abs(number) >= 1000 ? 0 : 4, trim: true });
+
+const place = (at, columns) =>
+  columns > 0
+    ? `row ${Math.floor(at / columns) + 1}, column ${(at % columns) + 1}`
+    : `place ${at + 1}`;
+
+/**
+ * Whether lists of numbers are those that are wanted.
+ * @param {string} name  As the task calls it.
+ * @param {unknown} got  Nested as it likes.
+ * @param {ArrayLike<number>} wanted  Row by row.
+ * @param {{columns?: number, tolerance?: number}} [options]
+ * @returns {string | null}
+ */
+export function sameNumbers(name, got, wanted, { columns = 0, tolerance = TOLERANCE } = {}) {
+  if (got === undefined || got === null)
+    return `Nothing came back for ${name}. Is there a return at the end?`;
+  const numbers = isList(got) ? numbersOf(got) : undefined;
+  if (!numbers) return `For ${name} a list of numbers is wanted, and something else came back.`;
+  if (numbers.length !== wanted.length) {
+    return `For ${name} ${wanted.length} numbers are wanted, and ${numbers.length} came back.`;
+  }
+  const at = numbers.findIndex((number, i) => !isNear(number, wanted[i], tolerance));
+  if (at === -1) return null;
+  return `In ${name}, ${place(at, columns)}: yours is ${told(numbers[at])}, the C++ has ${told(wanted[at])}.`;
+}
+
+/** Whether one number is that which is wanted. */
+export function sameNumber(name, got, wanted, { tolerance = TOLERANCE } = {}) {
+  if (got === undefined || got === null)
+    return `Nothing came back for ${name}. Is there a return at the end?`;
+  if (typeof got !== 'number')
+    return `For ${name} a number is wanted, and something else came back.`;
+  if (isNear(got, wanted, tolerance)) return null;
+  return `For ${name} yours is ${told(got)}, the C++ has ${told(wanted)}.`;
+}
+
+/** Whether it is an object at all, whose fields can be asked for. */
+export const fieldsOf = (value) =>
+  typeof value === 'object' && value !== null && !isList(value) ? value : {};
+
+function isNear(number, wanted, tolerance) {
+  return Math.abs(number - wanted) <= tolerance * (1 + Math.abs(wanted));
+}
