@@ -17,8 +17,8 @@ struct ClassDefault {
   std::uint64_t value = 0;
 };
 
-/// From the configuration classes of huggingface/transformers: Gemma2Config and Gemma3TextConfig. That the second class
-/// alternates its layers stands in its code and not in a field.
+/// From the configuration classes of huggingface/transformers: Gemma2Config, Gemma3TextConfig and GptOssConfig. That the
+/// first and the last alternate their layers, the one with the window first, stands in their code and not in a field.
 inline constexpr std::array class_defaults = {
     ClassDefault{"gemma2", "num_hidden_layers", 26},
     ClassDefault{"gemma2", "hidden_size", 2304},
@@ -40,6 +40,8 @@ inline constexpr std::array class_defaults = {
     ClassDefault{"gemma3_text", "sliding_window", 4096},
     ClassDefault{"gemma3_text", "sliding_window_pattern", 6},
     ClassDefault{"gemma3_text", "vocab_size", 262'208},
+    ClassDefault{"gpt_oss", "sliding_window", 128},
+    ClassDefault{"gpt_oss", "sliding_window_pattern", 2},
 };
 
 /// How many layers it takes until one is full, where a GGUF gives a window and leaves that to its reader: the patterns

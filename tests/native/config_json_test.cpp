@@ -575,6 +575,22 @@ TEST_CASE("what a file leaves out to its class is taken from there, and said", "
   // What stands there is not replaced.
   config["text_config"]["layer_types"] = std::vector<std::string>(62, "full_attention");
   CHECK(read(config).model.full_layers == 62);
+
+  // Layers alternate, and the first one has the window: the same as the file's own list, also of an odd number.
+  config = published("gpt-oss-20b");
+  const CacheModel listed = read(config).model;
+  CHECK(listed.full_layers == 12);
+  config.erase("layer_types");
+  made = read(config);
+  CHECK(made.model == listed);
+  CHECK(has_note(made, "sliding_window_pattern 2"));
+  config["layer_types"] = nullptr;
+  CHECK(read(config).model == listed);
+  config["num_hidden_layers"] = 25;
+  CHECK(read(config).model.full_layers == 12);
+  CHECK(read(config).model.local_layers == 13);
+  config.erase("sliding_window");
+  CHECK(read(config).model.window == 128);
 }
 
 TEST_CASE("what a configuration does not tell is named", "[cache][config]") {
