@@ -10,6 +10,8 @@ import { render } from '@lit-labs/ssr';
 import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
 import { parseFragment } from 'parse5';
 import { inLanguage } from '../../web/build/site/language.mjs';
+import { exercises } from '../../web/lab/exercises/index.js';
+import { words as labWords } from '../../web/lab/words.js';
 import { LANGUAGES, SOURCE } from '../../web/shared/language.js';
 import { isEnglish } from './english.js';
 import { displayed, figureProblem, readSlide } from './figure-check.js';
@@ -197,6 +199,36 @@ for (const language of OTHERS) {
       }
     });
     none([...new Set(complaints)]);
+  });
+
+  test(`${language}: the lab speaks it, and its programs are the same but for their remarks`, async () => {
+    const programsOf = ({ code, solution }) =>
+      `${code}${solution}`.split('\n').map((line) => line.replace(/\/\/.*/, '//'));
+    const original = exercises.map(programsOf);
+    await inLanguage(language, () => {
+      assert.deepEqual(exercises.map(programsOf), original);
+      const lines = [...Object.values(labWords), ...Object.values(labWords.wrong)].map((word) =>
+        typeof word === 'function' ? word('') : String(word),
+      );
+      for (const exercise of exercises) {
+        const { title, task, hint, code, solution } = exercise;
+        const remarks = `${code}${solution}`.match(/\/\/.*/g) ?? [];
+        lines.push(title, ...task, hint, ...remarks, ...complaintsOf(exercise));
+        for (const line of `${code}${solution}`.split('\n')) assert.ok(line.length <= 76, line);
+      }
+      assert.ok(lines.length > 150, `only ${lines.length} lines`);
+      none(lines.map((line) => line.replace(/`[^`]*`/g, '')).filter(isEnglish));
+    });
+  });
+}
+
+/** What the check of an exercise says to answers that are wrong in different ways. */
+function complaintsOf({ inputs, check }) {
+  const answers = [undefined, 'text', 1, [1], { outputs: [1], kept: 1 }, { losses: [1] }];
+  return inputs(modules, 1).flatMap((input) => {
+    const said = answers.map((answer) => check(modules, input, answer));
+    assert.ok(said.every((sentence) => typeof sentence === 'string'));
+    return said;
   });
 }
 

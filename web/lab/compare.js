@@ -3,6 +3,7 @@
  * sentence that says where it is not. What arrives here was made by somebody else's program: nothing about its shape is
  * taken for granted.
  */
+import { msg, str } from '../shared/language.js';
 import { formatNumber } from '../shared/number.js';
 
 /** Rounding differs with the order of a sum; a wrong formula differs by far more. */
@@ -31,10 +32,19 @@ function numbersOf(value, depth = 0) {
 const told = (number) =>
   formatNumber(number, { decimals: Math.abs(number) >= 1000 ? 0 : 4, trim: true });
 
-const place = (at, columns) =>
-  columns > 0
-    ? `row ${Math.floor(at / columns) + 1}, column ${(at % columns) + 1}`
-    : `place ${at + 1}`;
+const nothing = (name) => msg(str`Nothing came back for ${name}. Is there a return at the end?`);
+
+/** Where two lists differ; rows and columns are counted from 1, as students count them. */
+function difference(name, at, columns, yours, ours) {
+  if (columns > 0) {
+    const [row, column] = [Math.floor(at / columns) + 1, (at % columns) + 1];
+    return msg(
+      str`In ${name}, row ${row}, column ${column}: yours is ${yours}, the C++ has ${ours}.`,
+    );
+  }
+  const place = at + 1;
+  return msg(str`In ${name}, place ${place}: yours is ${yours}, the C++ has ${ours}.`);
+}
 
 /**
  * Whether lists of numbers are those that are wanted.
@@ -45,26 +55,27 @@ const place = (at, columns) =>
  * @returns {string | null}
  */
 export function sameNumbers(name, got, wanted, { columns = 0, tolerance = TOLERANCE } = {}) {
-  if (got === undefined || got === null)
-    return `Nothing came back for ${name}. Is there a return at the end?`;
+  if (got === undefined || got === null) return nothing(name);
   const numbers = isList(got) ? numbersOf(got) : undefined;
-  if (!numbers) return `For ${name} a list of numbers is wanted, and something else came back.`;
+  if (!numbers)
+    return msg(str`For ${name} a list of numbers is wanted, and something else came back.`);
   if (numbers.length !== wanted.length) {
-    return `For ${name} ${wanted.length} numbers are wanted, and ${numbers.length} came back.`;
+    const [many, count] = [wanted.length, numbers.length];
+    return msg(str`For ${name} ${many} numbers are wanted, and ${count} came back.`);
   }
   const at = numbers.findIndex((number, i) => !isNear(number, wanted[i], tolerance));
   if (at === -1) return null;
-  return `In ${name}, ${place(at, columns)}: yours is ${told(numbers[at])}, the C++ has ${told(wanted[at])}.`;
+  return difference(name, at, columns, told(numbers[at]), told(wanted[at]));
 }
 
 /** Whether one number is that which is wanted. */
 export function sameNumber(name, got, wanted, { tolerance = TOLERANCE } = {}) {
-  if (got === undefined || got === null)
-    return `Nothing came back for ${name}. Is there a return at the end?`;
+  if (got === undefined || got === null) return nothing(name);
   if (typeof got !== 'number')
-    return `For ${name} a number is wanted, and something else came back.`;
+    return msg(str`For ${name} a number is wanted, and something else came back.`);
   if (isNear(got, wanted, tolerance)) return null;
-  return `For ${name} yours is ${told(got)}, the C++ has ${told(wanted)}.`;
+  const [yours, ours] = [told(got), told(wanted)];
+  return msg(str`For ${name} yours is ${yours}, the C++ has ${ours}.`);
 }
 
 /** Whether it is an object at all, whose fields can be asked for. */

@@ -3,12 +3,15 @@ import { html, nothing, render } from 'lit';
 import '../deck/page.css';
 import '../deck/theme.js';
 import './lab.css';
+import { languageOf, ready } from '../shared/language.js';
 import { createEditor } from './editor.js';
 import { exercises } from './exercises/index.js';
 import { trainingPicture } from './picture.js';
 import { forgetAll, keepCode, markSolved, solved, watchSolved, writtenCode } from './progress.js';
 import { LIMIT_MS, Sandbox, SandboxError } from './sandbox.js';
 import { words } from './words.js';
+
+await ready;
 
 const place = document.getElementById('lab');
 const sandbox = new Sandbox(document.getElementById('lab-frame'), {
@@ -28,7 +31,7 @@ class Bench {
   #listing;
   /** @type {ReturnType<typeof createEditor> | undefined} */
   #editor;
-  /** @type {{ phase: string, verdict: string, problem?: string, said: string[], shown?: string, run?: any, step?: number }} */
+  /** @type {{ phase: string, verdict: string | import('lit').TemplateResult, problem?: string, said: string[], shown?: string, run?: any, step?: number }} */
   #state = { phase: 'idle', verdict: '', said: [] };
 
   constructor(exercise) {
@@ -111,7 +114,10 @@ class Bench {
       );
       this.#judge(outcome, faces, inputs);
     } catch (error) {
-      const problem = error instanceof SandboxError ? words.noSandbox : error.message;
+      const problem =
+        error instanceof SandboxError
+          ? words.noSandbox
+          : html`<span lang=${languageOf(error) ?? nothing}>${error.message}</span>`;
       this.#set({ phase: 'wrong', verdict: problem });
     } finally {
       busy = false;
@@ -241,6 +247,13 @@ function showProgress() {
   }
   const count = exercises.filter(({ id }) => done.has(id)).length;
   document.getElementById('lab-count').textContent = words.solvedCount(count, exercises.length);
+}
+
+// To the same exercise in another language.
+for (const link of document.querySelectorAll('[data-language]')) {
+  link.addEventListener('click', () => {
+    link.hash = location.hash;
+  });
 }
 
 addEventListener('hashchange', () => {

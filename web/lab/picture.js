@@ -29,9 +29,7 @@ export function trainingPicture({ losses, maps }, targets, step, choose) {
         here: step,
       })}
       <p class="lab-at">
-        <label for="lab-step"
-          >${words.step} ${whole(step)}, loss ${formatNumber(losses[step])}</label
-        >
+        <label for="lab-step">${words.at(whole(step), formatNumber(losses[step]))}</label>
         <input
           id="lab-step"
           type="range"

@@ -3,6 +3,7 @@
  * that nobody has read: it is data to be checked and text to be shown, never markup and never code.
  */
 import { load } from '../runtime/index.js';
+import { words } from './words.js';
 
 /** @typedef {{ kind: 'answers', results: unknown[], shown: string } | { kind: 'late' | 'stuck' | 'missing' | 'stopped' }
  *   | { kind: 'unsendable', shown: string } | { kind: 'broken', message: string }
@@ -85,7 +86,7 @@ export class Sandbox {
   async #start() {
     const frame = document.createElement('iframe');
     frame.setAttribute('sandbox', 'allow-scripts');
-    frame.title = 'Where the programs of the exercises run';
+    frame.title = words.frame;
     frame.tabIndex = -1;
     frame.hidden = true;
     const source = text(this.#addresses.worker);

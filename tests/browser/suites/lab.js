@@ -13,8 +13,8 @@ const teach = exercises.at(-1);
 export function labSuite(runner, context) {
   const check = (name, run, options) =>
     runner.check(`lab: ${name}`, () => context.withPage(run, options));
-  const open = async (page, { id } = first) => {
-    await page.goto(`${context.address('lab.html')}#${id}`);
+  const open = async (page, { id } = first, file = 'lab.html') => {
+    await page.goto(`${context.address(file)}#${id}`);
     await page.waitForSelector('html.live');
   };
   const shown = (page) => page.locator('.lab-exercise:not([hidden])');
@@ -30,7 +30,7 @@ export function labSuite(runner, context) {
     return (await place.textContent()).replace(/\s+/g, ' ').trim();
   };
   const run = async (page) => {
-    await shown(page).getByRole('button', { name: 'Run', exact: true }).click();
+    await shown(page).locator('.lab-run').click();
     return verdict(page);
   };
   const answer = async (page, code) => {
@@ -298,13 +298,17 @@ export function labSuite(runner, context) {
   });
 
   for (const size of [DESK, PHONE]) {
-    for (const scheme of ['light', 'dark']) {
+    for (const [file, scheme] of [
+      ['lab.html', 'light'],
+      ['lab.html', 'dark'],
+      ['pt-BR/lab.html', 'light'],
+    ]) {
       check(
-        `fits ${size.width}x${size.height} without a violation, ${scheme}`,
+        `${file} fits ${size.width}x${size.height} without a violation, ${scheme}`,
         async (page) => {
           const found = [];
           for (const exercise of exercises) {
-            await open(page, exercise);
+            await open(page, exercise, file);
             if (exercise === teach) await answer(page, teach.solution);
             if (exercise === first) await answer(page, 'let a = 1\nlet b = ;');
             await shown(page).locator('summary').first().click();
@@ -374,5 +378,25 @@ export function labSuite(runner, context) {
     const solved = page.locator('[data-slide="37"] [data-lab] .lab-solved:visible');
     await solved.waitFor();
     assert.equal(await solved.count(), 1);
+  });
+
+  check('in Portuguese: judged in it, and what is solved is shared with English', async (page) => {
+    await open(page, first, 'pt-BR/lab.html');
+    assert.match(
+      await run(page),
+      /^✗.*Para a resposta, na posição 1: o seu é 16,9706, o C\+\+ tem 6,2177/,
+    );
+    assert.match(await answer(page, first.solution), /^✓.*Certo: nas 2 entradas/);
+    await page.locator(`.lab-nav [data-to="${teach.id}"]`).click();
+    await page.locator('[data-language]').click();
+    await page.waitForURL(
+      (url) => url.pathname.endsWith('/lab.html') && !url.pathname.includes('pt-BR'),
+    );
+    await page.waitForSelector('html.live');
+    assert.ok(page.url().endsWith(`#${teach.id}`));
+    assert.match(await page.locator('#lab-count').textContent(), /^1 of 10 solved/);
+    await page.goto(`${context.address('pt-BR/index.html')}#/slide-37`);
+    const link = page.locator(`[data-lab="${first.id}"] a`).first();
+    assert.ok((await link.evaluate(({ href }) => href)).endsWith(`/pt-BR/lab.html#${first.id}`));
   });
 }

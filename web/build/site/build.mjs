@@ -82,10 +82,9 @@ async function main() {
       place('contents.html', await pages.contents());
       for (const { id, html } of pages.readings()) place(`read/${id}.html`, html);
       place('bench.html', pages.bench());
-      if (lecture.language === SOURCE) {
-        place('lab.html', pages.lab());
-        place('sandbox.html', pages.sandbox());
-      }
+      place('lab.html', pages.lab());
+      // Nobody reads it: one frame serves the lab in every language.
+      if (lecture.language === SOURCE) write('sandbox.html', pages.sandbox());
       for (const { name, html } of await pages.simulators()) place(`simulators/${name}.html`, html);
     });
   }

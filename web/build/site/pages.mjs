@@ -150,17 +150,17 @@ export class Pages {
 
   /** Where each build of the module is, for the early script to send for the one that this browser runs. */
   #module(up, module) {
-    return Object.entries(this.#builds(module))
-      .map(([variant, [bytes, glue]]) => ` data-${variant}="${up}${bytes} ${up}${glue}"`)
+    return Object.entries(this.#addresses(up, module))
+      .map(([variant, [bytes, glue]]) => ` data-${variant}="${bytes} ${glue}"`)
       .join('');
   }
 
-  /** The bytes and the glue of a module in each variant. */
-  #builds(module) {
+  /** Where the bytes and the glue of a module in each variant are, from a page that is so far below the top. */
+  #addresses(up, module) {
     const file = (name) => {
       const source = `web/runtime/modules/${name}`;
       if (!this.#manifest[source]) throw new Error(`the bundler made nothing of ${source}`);
-      return this.#manifest[source].file;
+      return `${up}${this.#manifest[source].file}`;
     };
     return Object.fromEntries(
       ['relaxed', 'simd', 'scalar'].map((variant) => [
@@ -301,8 +301,10 @@ export class Pages {
   /** The lab, each exercise written out, so that it can be read where no script runs. */
   lab() {
     const names = [...new Set(exercises.flatMap(({ modules }) => modules))];
+    const head = this.#head('web/lab/lab.js', { page: 'lab', file: 'lab.html', module: null });
+    const { up } = head;
     return this.#render('lab.html', {
-      ...this.#head('web/lab/lab.js', { page: 'lab', file: 'lab.html', module: null }),
+      ...head,
       lecture: this.#lecture.title,
       title: labWords.title,
       summary: labWords.summary,
@@ -311,8 +313,10 @@ export class Pages {
       noScript: labWords.noScript,
       fromFile: labWords.fromFile,
       notebook: labWords.notebook,
-      worker: this.#sandbox.worker,
-      modules: JSON.stringify(Object.fromEntries(names.map((name) => [name, this.#builds(name)]))),
+      worker: `${up}${this.#sandbox.worker}`,
+      modules: JSON.stringify(
+        Object.fromEntries(names.map((name) => [name, this.#addresses(up, name)])),
+      ),
       navigation: navigation(exercises, escapeText),
       sections: sections(exercises, escapeText),
     });

@@ -25,7 +25,7 @@ import { SOURCE } from './language.mjs';
  * @param {{language: string, formulas: import('./formulas.mjs').Formulas, figures: import('./figures.mjs').Figures}} drawers
  */
 export async function readLecture(root, { language = SOURCE, formulas, figures }) {
-  // Pages that are there once stand at the top of the site.
+  // Pages are there in each language; other files are there once, at the top of the site.
   const top = language === SOURCE ? '' : '../';
   const folder = language === SOURCE ? 'slides' : `slides/${language}`;
   const index = JSON.parse(readFileSync(path.join(root, folder, 'index.json'), 'utf8'));
@@ -80,7 +80,9 @@ async function readSlide(section, { part, file, top, formulas, figures }) {
     section,
     (node) => attributeOf(node, 'data-simulator') !== undefined,
   ).map((node) => attributeOf(node, 'data-simulator'));
-  for (const { link, href } of pageLinks(section)) setAttribute(link, 'href', `${top}${href}`);
+  for (const { link, href } of fileLinks(section)) {
+    if (!isPage(href)) setAttribute(link, 'href', `${top}${href}`);
+  }
   const [aside] = elements(section, (node) => hasClass(node, 'notes'));
   const notes = aside ? write(aside) : '';
   const [prose] = elements(section, (node) => hasClass(node, 'prose'));
@@ -101,10 +103,12 @@ async function readSlide(section, { part, file, top, formulas, figures }) {
 }
 
 /** Links to other files of the site. */
-const pageLinks = (section) =>
+const fileLinks = (section) =>
   elements(section, ({ tagName }) => tagName === 'a')
     .map((link) => ({ link, href: attributeOf(link, 'href') }))
     .filter(({ href }) => /^(\.\.\/)?[\w-]+\.(html|ipynb)/.test(href ?? ''));
+
+const isPage = (href) => /\.html(#|$)/.test(href);
 
 /** The slide as a student reads it: the explanation behind the title, and no notes. */
 function writeReading(section, { heading, aside, prose }) {
@@ -114,7 +118,7 @@ function writeReading(section, { heading, aside, prose }) {
   if (prose) left.splice(top + 1, 0, prose);
   section.childNodes = left;
   // The pages to read are a folder further down than the deck.
-  const links = pageLinks(section);
+  const links = fileLinks(section);
   for (const { link, href } of links) setAttribute(link, 'href', `../${href}`);
   const markup = writeWhole(section);
   for (const { link, href } of links) setAttribute(link, 'href', href);

@@ -1,17 +1,27 @@
+import { msg } from '../../shared/language.js';
 import { drawn } from '../matrices.js';
 import { sameNumbers } from '../compare.js';
 
 export default {
   id: 'all-queries',
-  title: 'All queries at once',
+  get title() {
+    return msg('All queries at once');
+  },
   slide: 18,
   modules: ['core'],
   call: 'attend',
-  task: [
-    'Every word asks. With a query in each row of `Q`, the scores are a matrix, and so are the weights and the outputs.',
-    'The program answers the first query alone. Let it answer all of them: `attend` returns one row of output for each row of `Q`.',
-  ],
-  code: `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+  get task() {
+    return [
+      msg(
+        'Every word asks. With a query in each row of `Q`, the scores are a matrix, and so are the weights and the outputs.',
+      ),
+      msg(
+        'The program answers the first query alone. Let it answer all of them: `attend` returns one row of output for each row of `Q`.',
+      ),
+    ];
+  },
+  get code() {
+    return `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
 function softmax(row) {
   const powers = row.map((x) => Math.exp(x - Math.max(...row)));
@@ -28,10 +38,15 @@ function attend({ Q, K, V }) {
   const column = (c) => V.map((value) => value[c]);
   const output = V[0].map((_, c) => dot(weights, column(c)));
 
-  return [output]; // ← one row: [n_q][d_v] is wanted
+  return [output]; // ← ${msg('one row: [n_q][d_v] is wanted')}
 }
-`,
-  hint: 'Put the three lines into Q.map((q) => { … }) and let each turn return its own output. The row of weights belongs to one query: the softmax runs along it, never down a column.',
+`;
+  },
+  get hint() {
+    return msg(
+      'Put the three lines into Q.map((q) => { … }) and let each turn return its own output. The row of weights belongs to one query: the softmax runs along it, never down a column.',
+    );
+  },
   solution: `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
 function softmax(row) {
@@ -85,6 +100,6 @@ function attend({ Q, K, V }) {
       d_k: Q[0].length,
       d_v: columns,
     });
-    return sameNumbers('the output', result, output, { columns });
+    return sameNumbers(msg('the output'), result, output, { columns });
   },
 };

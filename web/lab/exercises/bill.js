@@ -1,4 +1,6 @@
+import { msg } from '../../shared/language.js';
 import { wholeNumbers } from '../matrices.js';
+import { remark } from '../remark.js';
 import { sameNumber } from '../compare.js';
 
 const llama = {
@@ -25,30 +27,43 @@ const FORMATS = { 2: 'f16', 4: 'f32' };
 
 export default {
   id: 'bill',
-  title: 'The bill',
+  get title() {
+    return msg('The bill');
+  },
   slide: 30,
   modules: ['core', 'cache'],
   call: 'cacheBytes',
-  task: [
-    'How many bytes does the cache of one user take? For each token and layer there is a key and a value in each head that keeps them.',
-    'Three things are wrong in the program: it counts the heads that ask and not those that keep, it forgets that there are keys and values, and a local layer needs no more tokens than its window. The answer has to be right to the byte.',
-  ],
-  code: `// Llama 3 8B comes first; then Gemma 3 27B, most of whose layers
-// see a window only
+  get task() {
+    return [
+      msg(
+        'How many bytes does the cache of one user take? For each token and layer there is a key and a value in each head that keeps them.',
+      ),
+      msg(
+        'Three things are wrong in the program: it counts the heads that ask and not those that keep, it forgets that there are keys and values, and a local layer needs no more tokens than its window. The answer has to be right to the byte.',
+      ),
+    ];
+  },
+  get code() {
+    return `${remark(msg('Llama 3 8B comes first; then Gemma 3 27B, most of whose layers\nsee a window only'))}
 function cacheBytes(model) {
   const { full_layers, local_layers, window, tokens } = model;
   const { n_heads, n_kv_heads, head_dim, bytes_per_number } = model;
 
-  // Bytes of one token in one layer:
+  // ${msg('Bytes of one token in one layer:')}
   const one = n_heads * head_dim * bytes_per_number; // ←
   const full = full_layers * tokens * one;
-  const local = local_layers * tokens * one; // ← needs all of them?
+  const local = local_layers * tokens * one; // ← ${msg('needs all of them?')}
 
   console.log('GiB', (full + local) / 2 ** 30);
   return full + local;
 }
-`,
-  hint: 'One token in one layer takes 2 · n_kv_heads · head_dim numbers. A local layer keeps Math.min(window, tokens) tokens.',
+`;
+  },
+  get hint() {
+    return msg(
+      'One token in one layer takes 2 · n_kv_heads · head_dim numbers. A local layer keeps Math.min(window, tokens) tokens.',
+    );
+  },
   solution: `function cacheBytes(model) {
   const { full_layers, local_layers, window, tokens } = model;
   const { n_kv_heads, head_dim, bytes_per_number } = model;
@@ -101,6 +116,6 @@ function cacheBytes(model) {
       bandwidth_bytes_s: 3.35e12,
       flops_s: 989e12,
     });
-    return sameNumber('the bytes', result, wanted, { tolerance: 0 });
+    return sameNumber(msg('the bytes'), result, wanted, { tolerance: 0 });
   },
 };

@@ -1,24 +1,34 @@
+import { msg, str } from '../../shared/language.js';
 import { drawn } from '../matrices.js';
 import { fieldsOf, sameNumber, sameNumbers } from '../compare.js';
 
 export default {
   id: 'cache',
-  title: 'A cache that forgets',
+  get title() {
+    return msg('A cache that forgets');
+  },
   slide: 29,
   modules: ['core'],
   call: 'decode',
-  task: [
-    'Words come one after the other, and each brings its query, its key and its value once. Who comes later needs the keys and values of those before, so they are kept; the queries are not.',
-    'Let the cache keep what is needed: the new word’s key and value, and no more than the last `window` words. `decode` returns an output for each word, and how many words are in the cache at the end.',
-  ],
-  code: `// Q, K: [n][d_k]   V: [n][d_v]; row t arrives at time t
+  get task() {
+    return [
+      msg(
+        'Words come one after the other, and each brings its query, its key and its value once. Who comes later needs the keys and values of those before, so they are kept; the queries are not.',
+      ),
+      msg(
+        'Let the cache keep what is needed: the new word’s key and value, and no more than the last `window` words. `decode` returns an output for each word, and how many words are in the cache at the end.',
+      ),
+    ];
+  },
+  get code() {
+    return `// Q, K: [n][d_k]   V: [n][d_v]; ${msg('row t arrives at time t')}
 function decode({ Q, K, V, window }) {
   let keys = [];
   let values = [];
   const outputs = [];
 
   for (let t = 0; t < Q.length; t += 1) {
-    keys = [K[t]]; // ← forgets everybody who came before
+    keys = [K[t]]; // ← ${msg('forgets everybody who came before')}
     values = [V[t]];
 
     const { output } = core.attention({
@@ -29,8 +39,13 @@ function decode({ Q, K, V, window }) {
   }
   return { outputs, kept: keys.length };
 }
-`,
-  hint: 'keys.push(K[t]) keeps the new one. When there are more than window of them, keys.shift() drops the oldest. The same for the values.',
+`;
+  },
+  get hint() {
+    return msg(
+      'keys.push(K[t]) keeps the new one. When there are more than window of them, keys.shift() drops the oldest. The same for the values.',
+    );
+  },
   solution: `function decode({ Q, K, V, window }) {
   const keys = [];
   const values = [];
@@ -74,7 +89,7 @@ function decode({ Q, K, V, window }) {
     });
     const { outputs, kept } = fieldsOf(result);
     return (
-      sameNumbers(`the outputs with a window of ${window}`, outputs, output, { columns }) ??
+      sameNumbers(msg(str`the outputs with a window of ${window}`), outputs, output, { columns }) ??
       sameNumber('kept', kept, Math.min(n, window))
     );
   },

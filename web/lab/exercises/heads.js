@@ -1,17 +1,27 @@
+import { msg, str } from '../../shared/language.js';
 import { drawn } from '../matrices.js';
 import { sameNumbers } from '../compare.js';
 
 export default {
   id: 'heads',
-  title: 'Many heads, few keys',
+  get title() {
+    return msg('Many heads, few keys');
+  },
   slide: 28,
   modules: ['core'],
   call: 'layer',
-  task: [
-    'Heads are columns: head h looks at its own part of Q, K and V, and the outputs stand side by side. The program does this, and asks the C++ for the attention of each head.',
-    'With grouped queries there are fewer heads of keys and values than of queries, and several query heads share one. Say which one head h reads, so that it works for all three: as many, fewer, or a single one.',
-  ],
-  code: `const product = (A, B) =>
+  get task() {
+    return [
+      msg(
+        'Heads are columns: head h looks at its own part of Q, K and V, and the outputs stand side by side. The program does this, and asks the C++ for the attention of each head.',
+      ),
+      msg(
+        'With grouped queries there are fewer heads of keys and values than of queries, and several query heads share one. Say which one head h reads, so that it works for all three: as many, fewer, or a single one.',
+      ),
+    ];
+  },
+  get code() {
+    return `const product = (A, B) =>
   A.map((row) =>
     B[0].map((_, c) => row.reduce((sum, x, k) => sum + x * B[k][c], 0)),
   );
@@ -25,7 +35,7 @@ function layer({ X, W_Q, W_K, W_V, W_O, n_heads, n_kv_heads }) {
   const joined = X.map(() => []);
 
   for (let h = 0; h < n_heads; h += 1) {
-    const kv = 0; // ← right only while there is a single one
+    const kv = 0; // ← ${msg('right only while there is a single one')}
 
     const { output } = core.attention({
       Q: columns(Q, h * d, d).flat(),
@@ -39,8 +49,13 @@ function layer({ X, W_Q, W_K, W_V, W_O, n_heads, n_kv_heads }) {
   }
   return product(joined, W_O);
 }
-`,
-  hint: 'n_heads / n_kv_heads neighbours share one: with 4 and 2, heads 0 and 1 read the first, heads 2 and 3 the second. Math.floor helps.',
+`;
+  },
+  get hint() {
+    return msg(
+      'n_heads / n_kv_heads neighbours share one: with 4 and 2, heads 0 and 1 read the first, heads 2 and 3 the second. Math.floor helps.',
+    );
+  },
   solution: `const product = (A, B) =>
   A.map((row) =>
     B[0].map((_, c) => row.reduce((sum, x, k) => sum + x * B[k][c], 0)),
@@ -133,7 +148,7 @@ function layer({ X, W_Q, W_K, W_V, W_O, n_heads, n_kv_heads }) {
       n_heads,
       n_kv_heads,
     });
-    const name = `the output with ${n_heads} heads and ${n_kv_heads} of keys and values`;
+    const name = msg(str`the output with ${n_heads} heads and ${n_kv_heads} of keys and values`);
     return sameNumbers(name, result, output, { columns });
   },
 };

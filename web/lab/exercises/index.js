@@ -11,6 +11,8 @@ import teach from './teach.js';
 import wayBack from './way-back.js';
 
 /**
+ * What is read (title, task, hint, the remarks in the programs) is in the language that is spoken when it is asked for;
+ * the programs themselves are the same in every language.
  * @typedef {object} Exercise
  * @property {string} id
  * @property {string} title

@@ -1,3 +1,4 @@
+import { msg } from '../../shared/language.js';
 import { drawn } from '../matrices.js';
 import { sameNumbers } from '../compare.js';
 
@@ -11,33 +12,47 @@ const ALL = [true, true, true, true];
 
 export default {
   id: 'masks',
-  title: 'What a word must not see',
+  get title() {
+    return msg('What a word must not see');
+  },
   slide: 23,
   modules: ['core'],
   call: 'maskedWeights',
-  task: [
-    'The program hides the future: a score of minus infinity becomes a weight of 0. Two masks are missing.',
-    'A `window` of W shows a word itself and the W − 1 before it. `real[j]` is false where word j is padding, which nobody may see. And a word that may see nothing at all gets a row of zeros, never NaN.',
-  ],
-  code: `function softmax(row) {
+  get task() {
+    return [
+      msg(
+        'The program hides the future: a score of minus infinity becomes a weight of 0. Two masks are missing.',
+      ),
+      msg(
+        'A `window` of W shows a word itself and the W − 1 before it. `real[j]` is false where word j is padding, which nobody may see. And a word that may see nothing at all gets a row of zeros, never NaN.',
+      ),
+    ];
+  },
+  get code() {
+    return `function softmax(row) {
   const largest = Math.max(...row);
   const powers = row.map((x) => Math.exp(x - largest));
   const sum = powers.reduce((a, b) => a + b, 0);
   return powers.map((x) => x / sum);
 }
 
-// S: [n][n] scores   window: a number   real: [n] true or false
+// S: [n][n] ${msg('scores')}   window: ${msg('a number')}   real: [n] ${msg('true or false')}
 function maskedWeights({ S, window, real }) {
   return S.map((row, i) => {
     const seen = row.map((score, j) => {
-      const hidden = j > i; // ← window and padding are missing
+      const hidden = j > i; // ← ${msg('window and padding are missing')}
       return hidden ? -Infinity : score;
     });
-    return softmax(seen); // ← and if nothing is left?
+    return softmax(seen); // ← ${msg('and if nothing is left?')}
   });
 }
-`,
-  hint: 'Hidden is what comes later (j > i), lies too far back (i − j ≥ window) or is padding (!real[j]). If every score of a row is −Infinity, the softmax would divide 0 by 0: return zeros before it comes to that.',
+`;
+  },
+  get hint() {
+    return msg(
+      'Hidden is what comes later (j > i), lies too far back (i − j ≥ window) or is padding (!real[j]). If every score of a row is −Infinity, the softmax would divide 0 by 0: return zeros before it comes to that.',
+    );
+  },
   solution: `function softmax(row) {
   const largest = Math.max(...row);
   if (largest === -Infinity) return row.map(() => 0);
@@ -73,6 +88,6 @@ function maskedWeights({ S, window, real }) {
       m: n,
       mask: { causal: true, window, key_valid: real },
     });
-    return sameNumbers('the weights', result, weights, { columns: n });
+    return sameNumbers(msg('the weights'), result, weights, { columns: n });
   },
 };

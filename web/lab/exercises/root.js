@@ -1,17 +1,27 @@
+import { msg, str } from '../../shared/language.js';
 import { wholeNumbers } from '../matrices.js';
 import { sameNumber } from '../compare.js';
 
 export default {
   id: 'root',
-  title: 'Why the root of d_k',
+  get title() {
+    return msg('Why the root of d_k');
+  },
   slide: 20,
   modules: ['core', 'experiments'],
   call: 'spread',
-  task: [
-    'Queries and keys of N(0, 1) numbers: the longer they are, the further apart their scores lie. Run the program and see how far.',
-    'Choose the divisor that brings the variance of the scores back to about 1, whatever `d_k` is. The numbers are drawn by the C++, so your variance must be its variance to the last digits.',
-  ],
-  code: `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+  get task() {
+    return [
+      msg(
+        'Queries and keys of N(0, 1) numbers: the longer they are, the further apart their scores lie. Run the program and see how far.',
+      ),
+      msg(
+        'Choose the divisor that brings the variance of the scores back to about 1, whatever `d_k` is. The numbers are drawn by the C++, so your variance must be its variance to the last digits.',
+      ),
+    ];
+  },
+  get code() {
+    return `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
 function variance(list) {
   const mean = list.reduce((a, b) => a + b, 0) / list.length;
@@ -19,7 +29,7 @@ function variance(list) {
 }
 
 function spread({ d_k, keys, rows, seed }) {
-  // One stream of numbers: first all queries, then the keys, row by row.
+  // ${msg('One stream of numbers: first all queries, then the keys, row by row.')}
   const count = rows * d_k + rows * keys * d_k;
   const numbers = core.randomNormals({ seed, count });
   let at = 0;
@@ -30,14 +40,19 @@ function spread({ d_k, keys, rows, seed }) {
     Array.from({ length: keys }, () => dot(q, vector())),
   );
 
-  const divisor = 1; // ← which one?
+  const divisor = 1; // ← ${msg('which one?')}
 
   const found = variance(scores.map((score) => score / divisor));
   console.log('d_k', d_k, 'variance', found);
   return found;
 }
-`,
-  hint: 'A score is a sum of d_k products, each of variance 1, so its variance is d_k. Dividing a number by c divides its variance by c².',
+`;
+  },
+  get hint() {
+    return msg(
+      'A score is a sum of d_k products, each of variance 1, so its variance is d_k. Dividing a number by c divides its variance by c².',
+    );
+  },
   solution: `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
 function variance(list) {
@@ -73,6 +88,6 @@ function spread({ d_k, keys, rows, seed }) {
   },
   check({ experiments }, { d_k, keys, rows, seed }, result) {
     const { variances } = experiments.scalingExperiment({ d_k, keys, rows, seed });
-    return sameNumber(`the variance at d_k ${d_k}`, result, variances[1]);
+    return sameNumber(msg(str`the variance at d_k ${d_k}`), result, variances[1]);
   },
 };

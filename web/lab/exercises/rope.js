@@ -1,3 +1,4 @@
+import { msg, str } from '../../shared/language.js';
 import { drawn, wholeNumbers } from '../matrices.js';
 import { sameNumber } from '../compare.js';
 
@@ -6,15 +7,24 @@ const k = [0.5, 0.5, -2, -1.5, 1.5, 1.5, 0.5, -3];
 
 export default {
   id: 'rope',
-  title: 'Order, put in by turning',
+  get title() {
+    return msg('Order, put in by turning');
+  },
   slide: 25,
   modules: ['core', 'experiments'],
   call: 'score',
-  task: [
-    'Attention does not know which word came first. RoPE tells it by turning: numbers 0 and 1 of a vector are one hand of a clock, 2 and 3 the next, and each clock is slower than the one before.',
-    'Turn each pair of `vector` by its angle. Pair i, at position p, turns by p · base^(−2i / d). Then the score depends on how far apart the words are, and on nothing else: 3 and 1 give the same as 10 and 8.',
-  ],
-  code: `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+  get task() {
+    return [
+      msg(
+        'Attention does not know which word came first. RoPE tells it by turning: numbers 0 and 1 of a vector are one hand of a clock, 2 and 3 the next, and each clock is slower than the one before.',
+      ),
+      msg(
+        'Turn each pair of `vector` by its angle. Pair i, at position p, turns by p · base^(−2i / d). Then the score depends on how far apart the words are, and on nothing else: 3 and 1 give the same as 10 and 8.',
+      ),
+    ];
+  },
+  get code() {
+    return `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
 function turned(vector, position, base) {
   const d = vector.length;
@@ -22,18 +32,23 @@ function turned(vector, position, base) {
   for (let i = 0; i < d / 2; i += 1) {
     const angle = position * base ** ((-2 * i) / d);
     const [x, y] = [vector[2 * i], vector[2 * i + 1]];
-    result[2 * i] = x; // ← turn the hand (x, y) by the angle
+    result[2 * i] = x; // ← ${msg('turn the hand (x, y) by the angle')}
     result[2 * i + 1] = y;
   }
   return result;
 }
 
-// the query q stands at position m, the key k at position n
+// ${msg('the query q stands at position m, the key k at position n')}
 function score({ q, k, m, n, base }) {
   return dot(turned(q, m, base), turned(k, n, base));
 }
-`,
-  hint: 'Turning (x, y) by an angle gives (x · cos − y · sin, x · sin + y · cos), with Math.cos and Math.sin of the angle.',
+`;
+  },
+  get hint() {
+    return msg(
+      'Turning (x, y) by an angle gives (x · cos − y · sin, x · sin + y · cos), with Math.cos and Math.sin of the angle.',
+    );
+  },
   solution: `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
 function turned(vector, position, base) {
@@ -63,6 +78,6 @@ function score({ q, k, m, n, base }) {
   },
   check({ experiments }, { m, n, ...rest }, result) {
     const { start_score: wanted } = experiments.rotaryClocks({ ...rest, m, n });
-    return sameNumber(`the score at ${m} and ${n}`, result, wanted);
+    return sameNumber(msg(str`the score at ${m} and ${n}`), result, wanted);
   },
 };

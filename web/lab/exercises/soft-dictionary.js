@@ -1,40 +1,56 @@
+import { msg } from '../../shared/language.js';
 import { drawn } from '../matrices.js';
+import { remark } from '../remark.js';
 import { sameNumbers } from '../compare.js';
 
 export default {
   id: 'soft-dictionary',
-  title: 'A soft dictionary',
+  get title() {
+    return msg('A soft dictionary');
+  },
   slide: 11,
   modules: ['core'],
   call: 'lookUp',
-  task: [
-    'A dictionary gives the value of the one key that matches. A soft one gives a bit of every value, and most of the value whose key matches best.',
-    'The scores are there. Turn them into weights that are positive and sum to 1, so that `lookUp` returns the weighted average of the values.',
-  ],
-  code: `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+  get task() {
+    return [
+      msg(
+        'A dictionary gives the value of the one key that matches. A soft one gives a bit of every value, and most of the value whose key matches best.',
+      ),
+      msg(
+        'The scores are there. Turn them into weights that are positive and sum to 1, so that `lookUp` returns the weighted average of the values.',
+      ),
+    ];
+  },
+  get code() {
+    return `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
-// query: [d] numbers; keys: [n][d], a row for each word; values: [n][d_v]
+// ${msg('query: [d] numbers; keys: [n][d], a row for each word; values: [n][d_v]')}
 function lookUp({ query, keys, values }) {
-  const root = Math.sqrt(query.length); // why: exercise 3
+  const root = Math.sqrt(query.length); // ${msg('why: exercise 3')}
   const scores = keys.map((key) => dot(query, key) / root);
 
-  const weights = scores; // ← may be negative, and what do they sum to?
+  const weights = scores; // ← ${msg('may be negative, and what do they sum to?')}
 
   console.log('weights', weights);
   return values[0].map((_, c) =>
     weights.reduce((sum, w, j) => sum + w * values[j][c], 0),
   );
 }
-`,
-  hint: 'Math.exp makes every score positive and keeps their order. Then divide each by the sum of all of them: that is the softmax.',
-  solution: `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+`;
+  },
+  get hint() {
+    return msg(
+      'Math.exp makes every score positive and keeps their order. Then divide each by the sum of all of them: that is the softmax.',
+    );
+  },
+  get solution() {
+    return `const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
 function lookUp({ query, keys, values }) {
   const root = Math.sqrt(query.length);
   const scores = keys.map((key) => dot(query, key) / root);
 
-  // The largest is taken away first: the weights stay the same,
-  // and no power overflows.
+${remark(msg('The largest is taken away first: the weights stay the same,\nand no power overflows.'), '  ')}
   const largest = Math.max(...scores);
   const powers = scores.map((score) => Math.exp(score - largest));
   const sum = powers.reduce((a, b) => a + b, 0);
@@ -45,7 +61,8 @@ function lookUp({ query, keys, values }) {
     weights.reduce((sum, w, j) => sum + w * values[j][c], 0),
   );
 }
-`,
+`;
+  },
   inputs({ core }, seed) {
     const { query, ...rest } = drawn(core, seed, { query: [1, 4], keys: [5, 4], values: [5, 3] });
     return [
@@ -70,6 +87,6 @@ function lookUp({ query, keys, values }) {
       d_k: query.length,
       d_v: values[0].length,
     });
-    return sameNumbers('the answer', result, output);
+    return sameNumbers(msg('the answer'), result, output);
   },
 };

@@ -1,3 +1,4 @@
+import { msg } from '../../shared/language.js';
 import { drawn, inRows, product, transposed } from '../matrices.js';
 import { fieldsOf, sameNumbers } from '../compare.js';
 
@@ -36,16 +37,25 @@ function taught(core, { X, W, targets, steps, rate }) {
 
 export default {
   id: 'teach',
-  title: 'Teach attention where to look',
+  get title() {
+    return msg('Teach attention where to look');
+  },
   slide: 27,
   modules: ['core'],
   call: 'train',
   picture: 'training',
-  task: [
-    'Nobody writes weights by hand: they are learned. Each word shall look at the word before it. The loss says how far it is from that: minus the logarithm of the weight on the right word, on average.',
-    'The C++ gives the way back to the queries, `dQ`. The queries are X · W: find `dW`, how the loss changes with W, and W takes a step against it. Watch the loss fall, and the map move.',
-  ],
-  code: `const product = (A, B) =>
+  get task() {
+    return [
+      msg(
+        'Nobody writes weights by hand: they are learned. Each word shall look at the word before it. The loss says how far it is from that: minus the logarithm of the weight on the right word, on average.',
+      ),
+      msg(
+        'The C++ gives the way back to the queries, `dQ`. The queries are X · W: find `dW`, how the loss changes with W, and W takes a step against it. Watch the loss fall, and the map move.',
+      ),
+    ];
+  },
+  get code() {
+    return `const product = (A, B) =>
   A.map((row) =>
     B[0].map((_, c) => row.reduce((sum, x, k) => sum + x * B[k][c], 0)),
   );
@@ -55,8 +65,8 @@ const inRows = (list, n) =>
     ...list.slice(i * n, (i + 1) * n),
   ]);
 
-// X: [n][d] one row for each word   targets: where each shall look
-// W: [d][d] is what learns
+// X: [n][d] ${msg('one row for each word')}   targets: ${msg('where each shall look')}
+// W: [d][d] ${msg('is what learns')}
 function train({ X, W, targets, steps, rate }) {
   const [n, d] = [X.length, X[0].length];
   const one = X.map((_, i) => X.map((_, j) => (i === j ? 1 : 0)));
@@ -68,7 +78,7 @@ function train({ X, W, targets, steps, rate }) {
       Q: product(X, W).flat(), K: X.flat(), V: one.flat(),
       n_q: n, n_k: n, d_k: d, d_v: n,
     };
-    // With these values, the output is the map.
+    // ${msg('With these values, the output is the map.')}
     const A = inRows(core.attention(inputs).output, n);
     const right = A.map((row, i) => row[targets[i]]);
     losses.push(right.reduce((sum, a) => sum - Math.log(a) / n, 0));
@@ -79,14 +89,19 @@ function train({ X, W, targets, steps, rate }) {
     );
     const dQ = inRows(core.attentionBackward({ ...inputs, dO }).dQ, d);
 
-    const dW = W.map((row) => row.map(() => 0)); // ← learns nothing yet
+    const dW = W.map((row) => row.map(() => 0)); // ← ${msg('learns nothing yet')}
     W = W.map((row, i) => row.map((w, j) => w - rate * dW[i][j]));
   }
   console.log('loss', losses[0], '→', losses[steps]);
   return { losses, maps };
 }
-`,
-  hint: 'Q = X · W, so dW = Xᵀ · dQ: in the code, product(transposed(X), dQ). Its shape is that of W, which is a good check of any gradient.',
+`;
+  },
+  get hint() {
+    return msg(
+      'Q = X · W, so dW = Xᵀ · dQ: in the code, product(transposed(X), dQ). Its shape is that of W, which is a good check of any gradient.',
+    );
+  },
   solution: `const product = (A, B) =>
   A.map((row) =>
     B[0].map((_, c) => row.reduce((sum, x, k) => sum + x * B[k][c], 0)),

@@ -1,3 +1,4 @@
+import { msg } from '../../shared/language.js';
 import { drawn, inRows } from '../matrices.js';
 import { sameNumbers } from '../compare.js';
 
@@ -6,27 +7,41 @@ const weightsOf = (core, x) =>
 
 export default {
   id: 'way-back',
-  title: 'The way back by hand',
+  get title() {
+    return msg('The way back by hand');
+  },
   slide: 21,
   modules: ['core'],
   call: 'wayBack',
-  task: [
-    'Learning goes backwards: somebody hands you `dA`, how the loss changes with each weight. You hand on `dS`, how it changes with each score.',
-    'Weights of a row sum to 1, so pushing one up pushes the others down. The program forgets that. Write the whole way back through the softmax, row by row.',
-  ],
-  code: `// A: weights, each row sums to 1   dA: how the loss changes with them
+  get task() {
+    return [
+      msg(
+        'Learning goes backwards: somebody hands you `dA`, how the loss changes with each weight. You hand on `dS`, how it changes with each score.',
+      ),
+      msg(
+        'Weights of a row sum to 1, so pushing one up pushes the others down. The program forgets that. Write the whole way back through the softmax, row by row.',
+      ),
+    ];
+  },
+  get code() {
+    return `// A: ${msg('weights, each row sums to 1')}   dA: ${msg('how the loss changes with them')}
 function wayBack({ A, dA }) {
   return A.map((weights, i) => {
     const products = weights.map((a, j) => a * dA[i][j]);
 
-    const dS = products; // ← something is still missing
+    const dS = products; // ← ${msg('something is still missing')}
 
     console.log('sums to', dS.reduce((sum, x) => sum + x, 0));
     return dS;
   });
 }
-`,
-  hint: 'dS = A ∘ (dA − rowsum(dA ∘ A)). The products are already there: their sum is what has to be taken from each dA before it is weighted. When you have it, each row of dS sums to 0.',
+`;
+  },
+  get hint() {
+    return msg(
+      'dS = A ∘ (dA − rowsum(dA ∘ A)). The products are already there: their sum is what has to be taken from each dA before it is weighted. When you have it, each row of dS sums to 0.',
+    );
+  },
   solution: `function wayBack({ A, dA }) {
   return A.map((weights, i) => {
     const products = weights.map((a, j) => a * dA[i][j]);
