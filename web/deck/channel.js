@@ -4,7 +4,7 @@
  * them was opened and as often as either is reloaded. What travels is numbers, ids and the states of
  * simulators, which each side checks by their schema; both have the slides and the notes themselves.
  *
- * From the lecture: `{from: 'lecture', lecture, index, id, number, last, next, states}` and `{…, bye: true}`.
+ * From the lecture: `{from: 'lecture', lecture, language, index, id, number, last, next, states}` and `{…, bye: true}`.
  * From the speaker: `{from: 'speaker', lecture?, do: 'hello' | 'next' | 'previous' | 'go', index?}`.
  * From the speaker's window to the slide that it shows: `{from: 'mirror', id, states}`.
  *
@@ -60,6 +60,7 @@ export const fromLecture = (data) =>
   isText(data.lecture) &&
   (data.bye === true ||
     (isIndex(data.index) &&
+      isText(data.language) &&
       isText(data.id) &&
       isText(data.number) &&
       isText(data.last) &&

@@ -35,9 +35,10 @@
   const words = WORDS[root.lang] ?? WORDS.en;
 
   // The links to this page in other languages stand before this script.
-  const wanted = query.get('lang');
+  const wanted = query.get('lang')?.toLowerCase();
   const other = [...document.querySelectorAll('link[rel=alternate][hreflang]')].find(
-    (link) => wanted !== root.lang && link.hreflang === wanted,
+    ({ hreflang }) =>
+      hreflang !== root.lang && [hreflang.toLowerCase(), hreflang.split('-')[0]].includes(wanted),
   );
   if (other) {
     query.delete('lang');

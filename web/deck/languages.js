@@ -1,10 +1,14 @@
 /**
  * From the lecture in one language to the same slide in another. The other is a page of its own: what its
- * simulators were moved to goes along in the tab's own storage, once.
+ * simulators were moved to, and which of them hide their answer, goes along in the tab's own storage, once.
  */
-import { showStates } from './states.js';
+import { showStates, simulatorsOf } from './states.js';
 
 const STORED = 'attn-moved-states';
+
+/** The places of the simulators whose answer is to be guessed. */
+const predictingIn = (section) =>
+  simulatorsOf(section).flatMap(({ predicting }, place) => (predicting ? [place] : []));
 
 /**
  * @param {import('./deck.js').Deck} deck
@@ -14,11 +18,11 @@ export function connectLanguages(deck, moved) {
   for (const link of document.querySelectorAll('[data-language]')) {
     link.addEventListener('click', () => {
       link.hash = location.hash;
-      const states = deck.slides
-        .map(({ id }) => [id, moved.of(id)])
-        .filter(([, own]) => own.length);
+      const brought = deck.slides
+        .map(({ id, section }) => [id, moved.of(id), predictingIn(section)])
+        .filter(([, states, predicting]) => states.length + predicting.length > 0);
       try {
-        sessionStorage.setItem(STORED, JSON.stringify(states));
+        sessionStorage.setItem(STORED, JSON.stringify(brought));
       } catch {
         // The slide opens as it does for everybody.
       }
@@ -35,8 +39,13 @@ export function showBrought() {
   } catch {
     return;
   }
-  for (const [id, states] of brought) {
+  for (const [id, states, predicting] of brought) {
     const section = document.getElementById(id);
-    if (section) showStates(section, states);
+    if (!section) continue;
+    showStates(section, states);
+    for (const place of predicting) {
+      const simulator = simulatorsOf(section)[place];
+      customElements.whenDefined(simulator.localName).then(() => (simulator.predicting = true));
+    }
   }
 }

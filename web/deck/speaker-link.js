@@ -30,6 +30,7 @@ export function connectSpeaker(deck, moved) {
     send({
       from: 'lecture',
       lecture,
+      language: document.documentElement.lang,
       index: current,
       id,
       number,

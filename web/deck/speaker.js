@@ -23,6 +23,17 @@ let shown;
 const ask = (what, index) => heard > 0 && answer({ from: 'speaker', lecture, do: what, index });
 const hello = () => line.send({ from: 'speaker', lecture, do: 'hello' });
 
+let leaving = false;
+
+/** The same window in the language that the hall reads now. */
+function follow(language) {
+  const other = document.querySelector(`link[rel=alternate][hreflang="${CSS.escape(language)}"]`);
+  // What the lecture tells arrives twice, and a second leave would cut the first one short.
+  if (!other || leaving) return;
+  leaving = true;
+  location.replace(other.href + location.hash);
+}
+
 /* ---- the lecture ---------------------------------------------------------------------------------- */
 
 line.hear((data, reply) => {
@@ -36,6 +47,10 @@ line.hear((data, reply) => {
         'The lecture’s window was closed. Open the lecture again, and this window goes on by itself.',
       ),
     );
+    return;
+  }
+  if (data.language !== document.documentElement.lang) {
+    follow(data.language);
     return;
   }
   heard = performance.now();

@@ -1,6 +1,7 @@
 /** The states of the simulators on a slide, by their place on it. */
 
-const simulatorsOf = (section) => [...section.querySelectorAll('[data-simulator]')];
+/** @param {HTMLElement} section */
+export const simulatorsOf = (section) => [...section.querySelectorAll('[data-simulator]')];
 
 /** What the simulators of each slide were moved to since the page was opened. */
 export class MovedStates extends EventTarget {

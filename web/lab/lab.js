@@ -20,8 +20,8 @@ const sandbox = new Sandbox(document.getElementById('lab-frame'), {
   modules: JSON.parse(place.dataset.modules),
 });
 
-/** One at a time: a second run would wait for the first, and nobody would know why. */
-let busy = false;
+/** The run that goes on, one at a time. @type {Promise<void> | undefined} */
+let last;
 
 /** What stands below the editor of one exercise. */
 class Bench {
@@ -91,9 +91,18 @@ class Bench {
     });
   }
 
+  /** A second run, of this exercise or another, ends the first. */
   async #run() {
-    if (busy) return;
-    busy = true;
+    while (last) {
+      await sandbox.stop();
+      await last;
+    }
+    last = this.#runOnce();
+    await last;
+    last = undefined;
+  }
+
+  async #runOnce() {
     const { call, modules: names } = this.#exercise;
     this.#editor.mark();
     this.#set({
@@ -119,8 +128,6 @@ class Bench {
           ? words.noSandbox
           : html`<span lang=${languageOf(error) ?? nothing}>${error.message}</span>`;
       this.#set({ phase: 'wrong', verdict: problem });
-    } finally {
-      busy = false;
     }
   }
 
@@ -130,7 +137,7 @@ class Bench {
       if (outcome.kind === 'error') this.#editor.mark(outcome.line);
       this.#set({
         phase: 'wrong',
-        verdict: sentences[outcome.kind](outcome, call),
+        verdict: sentenceOf(outcome, call),
         shown: outcome.shown,
       });
       return;
@@ -213,6 +220,12 @@ const output = (name, text) =>
   </div>`;
 
 /** What is said of a run that gave no answers. */
+/** What became of a program. A kind that nobody knows was sent by the program itself. */
+const sentenceOf = (outcome, call) =>
+  Object.hasOwn(sentences, outcome.kind)
+    ? sentences[outcome.kind](outcome, call)
+    : words.missing(call);
+
 const sentences = {
   late: () => words.late(LIMIT_MS),
   stuck: () => words.stuck,

@@ -757,6 +757,15 @@ export class Simulator extends LitElement {
     }
   }
 
+  /** Whether the reader guesses first: the answer is covered until then. */
+  get predicting() {
+    return this.#guess.on;
+  }
+
+  set predicting(on) {
+    if (Boolean(on) !== this.#guess.on) this.#togglePredict();
+  }
+
   #togglePredict() {
     this.#guess = { on: !this.#guess.on, choice: undefined, committed: false };
     // What was said last may be the answer that is hidden now.

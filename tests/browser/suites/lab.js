@@ -70,6 +70,16 @@ export function labSuite(runner, context) {
     assert.match(await answer(page, first.solution), /^✓/);
   });
 
+  check('a run of another exercise ends the one that still goes on', async (page) => {
+    await open(page);
+    await write(page, 'function lookUp() { for (;;); }');
+    await shown(page).locator('.lab-run').click();
+    await shown(page).locator('.lab-verdict[data-phase=running]').waitFor();
+    await page.goto(`${context.address('lab.html')}#${second.id}`);
+    await write(page, second.solution);
+    assert.match(await run(page), /^✓/);
+  });
+
   check('a loop can be stopped by hand', async (page) => {
     await open(page);
     await write(page, 'console.log("on"); for (;;) {}');

@@ -15,6 +15,13 @@ export function languageSuite(runner, context) {
   const check = (name, run, options) =>
     runner.check(`language: ${name}`, () => context.withPage(run, options));
 
+  /** Until the speaker's window tells a slide. */
+  const at = (speaker, slide) =>
+    speaker.waitForFunction(
+      (number) => document.getElementById('position')?.textContent.startsWith(number),
+      slide,
+    );
+
   for (const language of LANGUAGES.filter((one) => one !== SOURCE)) {
     check(`${language}: the link leads to the same slide as it stands, and back`, async (page) => {
       await page.goto(context.slideAddress(entry.slide));
@@ -36,10 +43,57 @@ export function languageSuite(runner, context) {
       }
     });
 
+    check(`${language}: an answer that is to be guessed stays hidden on the way`, async (page) => {
+      await page.goto(context.slideAddress(entry.slide));
+      const simulator = await context.simulator(page, entry);
+      await simulator.host.evaluate((element) => (element.predicting = true));
+      await page.locator(`#bar [data-language][hreflang="${language}"]`).click();
+      await page.waitForFunction((wanted) => document.documentElement.lang === wanted, language);
+      await page.evaluate((number) => deckTest.show(number), entry.slide);
+      const there = await context.simulator(page, entry);
+      await there.host.evaluate((element) =>
+        deckTest.until(() => element.predicting, 'the answer to be covered'),
+      );
+      assert.equal(await there.sentence(), null);
+    });
+
+    check(`${language}: a simulator alone goes along as it stands`, async (page) => {
+      await page.goto(context.address('simulators/query.html'));
+      const host = page.locator('attn-query');
+      await host.evaluate((element) => deckTest.ready(element));
+      const state = await host.evaluate((element) => {
+        element.setState({ ...element.getState(), q: [2, -1] });
+        return element.getState();
+      });
+      await page.locator(`[data-language][hreflang="${language}"]`).click();
+      await page.waitForFunction((wanted) => document.documentElement.lang === wanted, language);
+      await host.evaluate((element) => deckTest.ready(element));
+      assert.deepEqual(await host.evaluate((element) => element.getState()), state);
+    });
+
+    check(`${language}: the speaker’s window speaks as the hall does`, async (page) => {
+      await page.goto(context.slideAddress('16'));
+      await page.evaluate(() => deckTest.show('16'));
+      const [speaker] = await Promise.all([
+        page.waitForEvent('popup'),
+        page.getByRole('button', { name: 'Speaker’s window' }).click(),
+      ]);
+      await at(speaker, '16');
+      await page.locator(`#bar [data-language][hreflang="${language}"]`).click();
+      await speaker.waitForFunction((wanted) => document.documentElement.lang === wanted, language);
+      await at(speaker, '16');
+      assert.match(
+        await speaker.locator('.speaker-note:not([hidden]) h2').textContent(),
+        /the cat sat/,
+      );
+      await page.keyboard.press('ArrowRight');
+      await at(speaker, '17');
+    });
+
     check(`${language}: ?lang= leads there from any page, and keeps the rest`, async (page) => {
       await page.goto(context.slideAddress('16', { lang: language, view: 'scroll' }));
       await page.waitForURL(`**/${language}/index.html?view=scroll#*slide-16`);
-      await page.goto(context.address(`simulators/query.html?lang=${language}`));
+      await page.goto(context.address(`simulators/query.html?lang=${language.slice(0, 2)}`));
       await page.waitForURL(`**/${language}/simulators/query.html`);
       await page.goto(context.address(`${language}/contents.html?lang=${SOURCE}`));
       await page.waitForURL(`${context.address('contents.html')}`);

@@ -19,6 +19,10 @@ const MOST_LINES = 200;
 // Kept before the student's program can put something else in their place.
 const send = self.postMessage.bind(self);
 
+/** Chromium begins a syntax error with the call that met it, which is none of the program's. */
+const withoutLead = (message) =>
+  message.replace(/^Failed to execute 'importScripts' on 'WorkerGlobalScope': /, '');
+
 /** @param {string} text */
 const addressOf = (text) =>
   URL.createObjectURL(new Blob([text], { type: 'text/javascript;charset=utf-8' }));
@@ -61,7 +65,7 @@ self.addEventListener('message', async ({ data }) => {
     send({
       kind: 'error',
       name: known ? String(error.name) : '',
-      message: known ? String(error.message) : textOf(error),
+      message: known ? withoutLead(String(error.message)) : textOf(error),
       // What is open at the end of the text is noticed behind it.
       line: line ? Math.min(line, lines) : undefined,
     });
