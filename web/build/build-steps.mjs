@@ -163,25 +163,47 @@ export const vocabularies = () => ({
     ),
 });
 
+/**
+ * The sentences of the scripts in other languages, from what translators work on to what a page imports.
+ * @returns {import('./steps.mjs').Step}
+ */
+export const texts = () => ({
+  name: 'texts',
+  title: 'Texts in other languages',
+  needs: ['npm'],
+  run: (say) =>
+    whenChanged(
+      'texts',
+      {
+        inputs: [
+          'web/texts/lit-localize.json',
+          'web/texts/pt-BR.xlf',
+          'web/build/site',
+          'web/deck',
+          'web/lab',
+          'web/pages',
+          'web/shared',
+          'web/simulators',
+        ],
+        outputs: ['web/texts/generated/pt-BR.js'],
+      },
+      () =>
+        execute(
+          inRoot('node_modules/.bin/lit-localize'),
+          ['build', '--config', inRoot('web/texts/lit-localize.json')],
+          { log: 'texts', onLine: say },
+        ),
+    ),
+});
+
 /** @returns {import('./steps.mjs').Step} */
 export const site = ({ always = false } = {}) => ({
   name: 'site',
   title: 'Site',
-  needs: ['npm', 'modules', 'vocabularies'],
+  needs: ['npm', 'modules', 'vocabularies', 'texts'],
   run(say) {
-    const work = async () => {
-      const log = { log: 'site', onLine: say };
-      // The texts of other languages, from what translators work on to what a page imports.
-      await execute(
-        inRoot('node_modules/.bin/lit-localize'),
-        ['build', '--config', inRoot('web/texts/lit-localize.json')],
-        log,
-      );
-      await execute(process.execPath, [inRoot('web/build/site/build.mjs')], {
-        ...log,
-        append: true,
-      });
-    };
+    const work = () =>
+      execute(process.execPath, [inRoot('web/build/site/build.mjs')], { log: 'site', onLine: say });
     if (always) return work().then(() => undefined);
     return whenChanged(
       'site',
@@ -208,5 +230,6 @@ export const buildPlan = () => [
   ...modules(),
   placeModules(),
   vocabularies(),
+  texts(),
   site(),
 ];

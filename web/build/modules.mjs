@@ -1,10 +1,11 @@
-/** `npm run modules`: the WebAssembly modules and the vocabularies alone, for the tests of the runtime. */
+/** `npm run modules`: the WebAssembly modules, the vocabularies and the texts of other languages alone, for the tests of the runtime. */
 import {
   modules,
   npmPackages,
   placeModules,
   provision,
   system,
+  texts,
   vocabularies,
 } from './build-steps.mjs';
 import { fail, runSteps } from './steps.mjs';
@@ -16,6 +17,7 @@ try {
     ...modules(),
     placeModules(),
     vocabularies(),
+    texts(),
   ]);
 } catch (error) {
   fail(error);

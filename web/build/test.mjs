@@ -11,6 +11,7 @@ import {
   provision,
   site,
   system,
+  texts,
   vocabularies,
 } from './build-steps.mjs';
 import { StepError, capture, inRoot, runSteps, tail } from './steps.mjs';
@@ -112,6 +113,7 @@ const plan = [
   ...modules(),
   placeModules(),
   vocabularies(),
+  texts(),
   {
     name: 'types',
     title: 'Declarations of the bindings',
@@ -122,7 +124,7 @@ const plan = [
   {
     name: 'node',
     title: 'Bindings and runtime in Node',
-    needs: ['modules', 'vocabularies', 'npm'],
+    needs: ['modules', 'vocabularies', 'texts', 'npm'],
     run: (say) => nodeTests('node', 'tests/node', say),
   },
   site({ always: true }),
