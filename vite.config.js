@@ -33,19 +33,30 @@ export default defineConfig({
       checks: { pluginTimings: false },
       input: [
         'web/deck/main.js',
+        'web/embed/attention-deck.js',
         'web/deck/speaker.js',
         'web/pages/simulator.js',
         'web/pages/read.js',
         'web/pages/bench.js',
         'web/lab/lab.js',
       ].filter((file) => existsSync(at(file))),
+      // What attention-deck.js exports is for scripts of the pages that load it.
+      preserveEntrySignatures: 'exports-only',
       output: {
-        entryFileNames: 'assets/[name]-[hash].js',
+        // The one script that other people's pages name keeps its name.
+        entryFileNames: ({ name }) =>
+          name === 'attention-deck' ? '[name].js' : 'assets/[name]-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',
         // A few files that are always wanted together are one file.
         codeSplitting: {
           groups: [
+            // All that a stranger's page loads before a simulator comes near; it must not bring the rest along.
+            {
+              name: 'embed',
+              test: /web[\\/]embed[\\/](?!attention-deck)|shared[\\/]page-language|vite[\\/]preload-helper/,
+              priority: 1,
+            },
             { name: 'runtime', test: /web[\\/]runtime[\\/](?!modules)|wasm-feature-detect/ },
             {
               name: 'shared',

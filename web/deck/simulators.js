@@ -3,39 +3,11 @@
  * others once the page rests.
  */
 import { load } from '../runtime/index.js';
-import { msg } from '../shared/language.js';
-
-const scripts = import.meta.glob('../simulators/*/index.js');
-const asked = new Set();
-
-const nameOf = (element) => element.localName.replace(/^attn-/, '');
-const scriptOf = (name) => scripts[`../simulators/${name}/index.js`];
+import { bring } from '../embed/bring.js';
 
 /** Fetches the scripts of the simulators below a node. */
 export function wake(root) {
-  for (const element of root.querySelectorAll('[data-simulator]')) {
-    const name = nameOf(element);
-    if (asked.has(name) || !scriptOf(name)) continue;
-    asked.add(name);
-    scriptOf(name)().catch((error) => {
-      asked.delete(name);
-      say(name, error);
-    });
-  }
-}
-
-function say(name, error) {
-  console.warn(`attn-${name}: ${error.message}`);
-  for (const element of document.querySelectorAll(`attn-${name}`)) {
-    if (element.previousElementSibling?.matches('.page-notice')) continue;
-    const notice = document.createElement('p');
-    notice.className = 'page-notice';
-    notice.setAttribute('role', 'alert');
-    notice.textContent = msg(
-      'This simulator’s script did not arrive, so the figure stands still. Reload the page; if that does not help, the site was not copied whole.',
-    );
-    element.before(notice);
-  }
+  for (const element of root.querySelectorAll('[data-simulator]')) bring(element.localName);
 }
 
 /** Once the page rests, but soon in any case: a page that is printed at once should have them all. */

@@ -4,11 +4,9 @@
  * web/texts/<language>.xlf. A page in another language says so in its `lang`.
  */
 import { configureLocalization, msg, str } from '@lit/localize';
+import { LANGUAGES, SOURCE, pageLanguage } from './page-language.js';
 
-export { msg, str };
-
-export const SOURCE = 'en';
-export const LANGUAGES = [SOURCE, 'pt-BR'];
+export { LANGUAGES, SOURCE, msg, str };
 
 const localization = configureLocalization({
   sourceLocale: SOURCE,
@@ -29,13 +27,11 @@ export const speak = localization.setLocale;
 export const languageOf = ({ code }) =>
   code !== undefined && language() !== SOURCE ? SOURCE : undefined;
 
-const wanted = globalThis.document?.documentElement.lang;
+const wanted = pageLanguage();
 
 /**
  * Settles when the page's own texts are there; undefined where nothing has to be waited for. Texts that do not arrive
  * leave the page in the language of the sources: numbers in a foreign language are better than none.
  */
 export const ready =
-  wanted !== SOURCE && LANGUAGES.includes(wanted)
-    ? speak(wanted).catch((error) => console.warn(error))
-    : undefined;
+  wanted === SOURCE ? undefined : speak(wanted).catch((error) => console.warn(error));
