@@ -12,12 +12,15 @@ import { download, toCSV, toPNG, toSVG } from './export.js';
 import { flash } from './flash.js';
 import { canPredict } from './frame.js';
 import { History } from './history.js';
+import { leaveHost, schemeAround } from './host-page.js';
 import { Measurement } from './measurement.js';
 import { attributeFields, attributeOf, openingState, stateOfCase } from './opening.js';
 import { fileSays, readUntil } from './file-drop.js';
 import { linkTo, stateFromAddress } from './permalink.js';
+import { repaint } from './paint-map.js';
 import { Player } from './player.js';
-import { languageOf, msg, ready, str } from './language.js';
+import { language, languageOf, msg, ready, str } from './language.js';
+import { known } from './page-language.js';
 import { checkState, fieldAt, isWord, parseField, valueAt, withValue } from './schema.js';
 
 const SPEAK_AFTER_MS = 300;
@@ -39,6 +42,7 @@ export function simulatorProperties(model) {
 export class Simulator extends LitElement {
   static styles = unsafeCSS(figureStyles);
 
+  #internals = this.attachInternals();
   #state;
   #module;
   #numbers;
@@ -114,6 +118,7 @@ export class Simulator extends LitElement {
       this.addEventListener('drop', this.#takeDrop);
     }
     globalThis.addEventListener('beforeprint', this.#start);
+    this.#followPage();
     if (this.#starting) {
       this.#module?.addEventListener('restart', this.#recompute);
       return;
@@ -133,10 +138,26 @@ export class Simulator extends LitElement {
     this.removeEventListener('drop', this.#takeDrop);
     globalThis.removeEventListener('beforeprint', this.#start);
     this.#nearby?.disconnect();
+    leaveHost(this);
     this.#module?.removeEventListener('restart', this.#recompute);
     this.#player?.stop();
     this.#measurement?.stop();
     clearTimeout(this.#speakTimer);
+  }
+
+  #followPage() {
+    this.followHost();
+    // A page in a language of its own, or with another one asked for: a screen reader has to know.
+    if (!this.lang && known(document.documentElement.lang) !== language()) this.lang = language();
+  }
+
+  /** As light or as dark as the page around it, where that is another's; called again when the page changes. @ignore */
+  followHost() {
+    const { states } = this.#internals;
+    const before = ['light', 'dark'].find((one) => states.delete(one));
+    const scheme = schemeAround(this);
+    if (scheme) states.add(scheme);
+    if (before && before !== scheme) repaint();
   }
 
   attributeChangedCallback(name, before, now) {
@@ -905,7 +926,7 @@ export class Simulator extends LitElement {
                 </p>
               </div>`
             : ''
-        } <slot></slot>`;
+        } <slot>${this.#notice ? nothing : html`<div class="waiting"></div>`}</slot>`;
     }
     return html`${this.constructor.view(this.#numbers, this.#ui)}
       <p class="spoken" aria-live="polite" part="announcement"></p>`;
