@@ -35,6 +35,7 @@ export default defineConfig({
         'web/deck/main.js',
         'web/deck/speaker.js',
         'web/pages/simulator.js',
+        'web/pages/element.js',
         'web/pages/read.js',
         'web/pages/bench.js',
         'web/lab/lab.js',
