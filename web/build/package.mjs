@@ -29,7 +29,6 @@ const inRoot = (...parts) => path.join(ROOT, ...parts);
 const OWN = 'web/build/package';
 /** A name that nothing else has, for the runtime while the elements are put together. */
 const OUTSIDE = 'attention-deck-runtime-outside';
-const FROM_ELEMENTS = '../runtime/index.js';
 
 /** What is bundled, each with the text of its licence. */
 const BUNDLED = [
@@ -60,7 +59,9 @@ const runtimeOutside = {
   },
   generateBundle(_, bundle) {
     for (const chunk of Object.values(bundle)) {
-      if (chunk.type === 'chunk') chunk.code = chunk.code.replaceAll(OUTSIDE, FROM_ELEMENTS);
+      const up = '../'.repeat(chunk.fileName.split('/').length);
+      if (chunk.type === 'chunk')
+        chunk.code = chunk.code.replaceAll(OUTSIDE, `${up}runtime/index.js`);
     }
   },
 };
@@ -87,7 +88,7 @@ async function buildElements(folder) {
     },
   });
   const left = filesBelow(path.join(folder, 'elements')).filter((file) =>
-    /import\.meta\.glob|\?inline|data:application/.test(readFileSync(file, 'utf8')),
+    /import\.meta\.glob\(|\.css\?inline['"]|data:application/.test(readFileSync(file, 'utf8')),
   );
   if (left.length > 0) throw new Error(`Vite’s own notation is left in ${left.join(', ')}`);
 }
