@@ -3,6 +3,7 @@ import './element.css';
 import '../deck/theme.js';
 import { ready } from '../shared/language.js';
 import { attributeFields, attributeOf, stateOfCase } from '../shared/opening.js';
+import { encodeState } from '../shared/permalink.js';
 import { wake } from '../deck/simulators.js';
 
 const code = document.querySelector('[data-code]');
@@ -36,26 +37,29 @@ function tryOut(host) {
   /** The state that the case alone would open with. */
   const opening = () => (host.case && stateOfCase(model, host.case)) || model.defaults;
 
-  /** The attributes that a tag needs so that it opens as the live one stands. */
-  function attributes() {
-    const [state, start] = [host.getState(), opening()];
-    return [
-      ...(host.case ? [['case', host.case]] : []),
-      ...[...fields]
-        .filter(([, key]) => state[key] !== start[key])
-        .map(([name, key]) => [name, state[key]]),
-      ...['hide', 'lock']
-        .filter((name) => host.getAttribute(name))
-        .map((name) => [name, host.getAttribute(name)]),
-    ];
-  }
-
-  /** Whether something was changed that stands in no attribute. */
+  /** Whether something was changed that no attribute of its own carries. */
   function hasMore() {
     const [state, start] = [host.getState(), opening()];
     const others = Object.keys(model.schema).filter((key) => !fields.has(attributeOf(key)));
     return others.some((key) => JSON.stringify(state[key]) !== JSON.stringify(start[key]));
   }
+
+  /** The case and the fields that a tag needs so that it opens as the live one stands. */
+  function fieldAttributes() {
+    const [state, start] = [host.getState(), opening()];
+    const changed = [...fields].filter(([, key]) => state[key] !== start[key]);
+    return [
+      ...(host.case ? [['case', host.case]] : []),
+      ...changed.map(([name, key]) => [name, state[key]]),
+    ];
+  }
+
+  const attributes = () => [
+    ...(hasMore() ? [['state', encodeState(host.getState())]] : fieldAttributes()),
+    ...['hide', 'lock']
+      .filter((name) => host.getAttribute(name))
+      .map((name) => [name, host.getAttribute(name)]),
+  ];
 
   function show() {
     code.textContent = written(host.localName, attributes());

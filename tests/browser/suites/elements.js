@@ -157,6 +157,20 @@ export function elementSuite(runner, context) {
       element.setState({ ...element.getState(), q: [5, 1] });
     });
     assert.equal(await page.isVisible('.element-note'), true);
+    assert.match((await code()).split('\n')[1], /^<attn-query state="1\.[\w-]+"><\/attn-query>$/);
+    const text = await code();
+    await page.evaluate((markup) => {
+      const place = document.createElement('div');
+      place.innerHTML = markup;
+      const copy = place.querySelector('attn-query');
+      copy.id = 'copy';
+      document.querySelector('main').append(copy);
+      return copy.start();
+    }, text);
+    const [one, other] = await page.evaluate(() =>
+      [...document.querySelectorAll('attn-query')].map((element) => element.getState()),
+    );
+    assert.deepEqual(other, one);
   });
 
   for (const language of LANGUAGES) {

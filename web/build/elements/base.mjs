@@ -6,13 +6,14 @@
  * The words are English here; web/pages/<language>.json has them in the other languages.
  */
 
-/** What can be taken away from a simulator, by the words of `hide`. */
-export const HIDDEN = [
-  ['title', 'summary', 'foot'],
-  ['cases', 'toolbar', 'controls', 'sentence', 'embed'],
-].flat();
-
 export const attributes = [
+  {
+    name: 'state',
+    type: 'string',
+    // The property of that name holds the state itself.
+    isProperty: false,
+    description: 'A whole state in the form that links carry, instead of a case and of fields.',
+  },
   {
     name: 'hide',
     type: 'string',

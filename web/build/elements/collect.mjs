@@ -92,6 +92,9 @@ export async function collectElements(root) {
   );
 }
 
+/** Whether an attribute of the base is a property of the same name and type as well. */
+export const isProperty = ({ isProperty: is = true }) => is;
+
 /** A rule's declarations of our custom properties. */
 const declared = (sheet, selector) => {
   const from = sheet.indexOf(`${selector} {`);

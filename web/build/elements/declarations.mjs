@@ -1,6 +1,6 @@
 /** attention-deck.d.ts: what an editor and a type checker know of the elements. */
 import * as base from './base.mjs';
-import { rangeOf } from './collect.mjs';
+import { isProperty, rangeOf } from './collect.mjs';
 
 const json = (value) => JSON.stringify(value);
 const key = (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : json(name));
@@ -75,6 +75,7 @@ ${base.events
 /** What every simulator has. */
 export declare class Simulator<State> extends HTMLElement {
 ${base.attributes
+  .filter(isProperty)
   .flatMap(({ name, type, description }) => [comment(description), `  ${name}: ${type};`])
   .join('\n')}
 ${base.properties

@@ -1,6 +1,6 @@
 /** custom-elements.json, schema 2.1.0 of the Web Components community group. */
 import * as base from './base.mjs';
-import { rangeOf } from './collect.mjs';
+import { isProperty, rangeOf } from './collect.mjs';
 
 const json = (value) => JSON.stringify(value);
 const typed = (text) => ({ text });
@@ -60,9 +60,11 @@ function membersOf(element, stateName) {
           ),
         ]
       : []),
-    ...base.attributes.map(({ name, type, description }) =>
-      reflected(name, type, description, { attribute: name }),
-    ),
+    ...base.attributes
+      .filter(isProperty)
+      .map(({ name, type, description }) =>
+        reflected(name, type, description, { attribute: name }),
+      ),
     ...element.fields
       .filter(({ attribute }) => attribute)
       .map((field) =>
@@ -72,7 +74,14 @@ function membersOf(element, stateName) {
         }),
       ),
     ...base.properties.map(({ name, type, readonly, description }) =>
-      withoutUndefined({ kind: 'field', name, type: named(type), readonly, description }),
+      withoutUndefined({
+        kind: 'field',
+        name,
+        type: named(type),
+        readonly,
+        description,
+        attribute: base.attributes.find((one) => one.name === name)?.name,
+      }),
     ),
     ...base.methods.map(({ name, parameters, returns, description }) => ({
       kind: 'method',
