@@ -146,6 +146,7 @@ export const cssParts = [
   { name: 'simulator', description: 'All that is drawn.' },
   { name: 'cases', description: 'The row of named cases.' },
   { name: 'toolbar', description: 'The bar of quiet buttons beside the cases.' },
+  { name: 'embed', description: 'The box whose text is copied into somebody’s slides.' },
   { name: 'figure', description: 'The figure with its controls.' },
   { name: 'sentence', description: 'The answer in one sentence.' },
   { name: 'guess', description: 'The question that stands where the answer will be.' },
