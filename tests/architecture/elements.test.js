@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { elementFiles } from '../../web/build/elements.mjs';
@@ -206,95 +206,102 @@ test('the slots that are described are those that are drawn', () => {
   same(slots, names(base.slots));
 });
 
-/** Checks a file of a folder, without the types that happen to be installed here. */
-function tsc(folder, file, more = {}) {
-  const compilerOptions = {
-    ...{ noEmit: true, strict: true, types: [], lib: ['es2023', 'dom', 'dom.iterable'] },
-    ...{ target: 'es2022', module: 'esnext', moduleResolution: 'bundler', ...more },
-  };
-  writeFileSync(
-    path.join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, files: [file] }),
-  );
-  const program = path.join(ROOT, 'node_modules/typescript/bin/tsc');
-  return spawnSync(process.execPath, [program, '-p', '.'], { cwd: folder, encoding: 'utf8' });
+/**
+ * What TypeScript says of each program, all of them read at once and without the types that happen to be installed here.
+ * @param {Record<string, string>} declarations what stands beside the programs
+ */
+function checked(declarations, programs, suffix, more = {}) {
+  mkdirSync(path.join(ROOT, 'build'), { recursive: true });
+  const folder = mkdtempSync(path.join(ROOT, 'build', 'types-of-elements-'));
+  const write = (name, text) => writeFileSync(path.join(folder, name), text);
+  try {
+    for (const [name, text] of Object.entries(declarations)) write(name, text);
+    const names = programs.map((_, index) => `use-${index}.${suffix}`);
+    names.forEach((name, index) => write(name, programs[index]));
+    const compilerOptions = {
+      ...{ noEmit: true, strict: true, types: [], lib: ['es2023', 'dom', 'dom.iterable'] },
+      ...{ target: 'es2022', module: 'esnext', moduleResolution: 'bundler', ...more },
+    };
+    write('tsconfig.json', JSON.stringify({ compilerOptions, files: names }));
+    const program = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+    const { stdout } = spawnSync(process.execPath, [program, '-p', '.'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    const lines = stdout.split('\n').filter(Boolean);
+    const others = lines.filter((line) => !/^use-\d+|^\s/.test(line));
+    assert.deepEqual(others, [], 'the declarations themselves are in order');
+    return names.map((name) => lines.filter((line) => line.startsWith(name)).join('\n'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
+const found = (said, programs) =>
+  said.forEach((words, index) => assert.match(words, /error TS/, programs[index]));
+
 test('a program that uses the elements is checked: right uses pass, wrong ones do not', () => {
-  const folder = mkdtempSync(path.join(ROOT, 'build', 'types-of-elements-'));
-  const write = (name, text) => writeFileSync(path.join(folder, name), text);
-  const check = (body) => {
-    write('use.ts', `import './attention-deck.js';\n${body}`);
-    return tsc(folder, 'use.ts');
-  };
-  try {
-    write('attention-deck.d.ts', files['attention-deck.d.ts']);
-    const right = check(`
-      import type { AttnQuery, AttnQueryState } from './attention-deck.js';
-      const query: AttnQuery = document.createElement('attn-query');
-      query.d_k = 16;
-      query.case = 'river';
-      const rope = document.querySelector('attn-rope')!;
-      rope.scaling = 'yarn';
-      query.addEventListener('statechange', ({ detail }) => { const q: number[] = detail.q; void q; });
-      query.addEventListener('error', (event) => { const code: string | undefined = event.detail.code; void code; });
-      query.addEventListener('keydown', (event) => event.key);
-      const state: AttnQueryState = query.getState();
-      query.setState({ ...state, q: [1, 2] });
-      query.whenReady.then((ready) => ready.toCSV().length + ready.toSVG().length);
-      query.start().then(() => { query.undo(); query.redo(); query.reset(); query.focus({ preventScroll: true }); });`);
-    assert.equal(right.status, 0, right.stdout);
-    for (const wrong of [
-      "document.createElement('attn-query').d_k = '16';",
-      "document.createElement('attn-query').case = 'brook';",
-      "document.createElement('attn-rope').scaling = 'double';",
-      "document.createElement('attn-query').getState().Q;",
-      "document.createElement('attn-query').setState({ d_k: true });",
-      "document.createElement('attn-query').addEventListener('error', (event) => event.detail.kind);",
-      "document.createElement('attn-query').compute();",
-    ]) {
-      const { status, stdout } = check(wrong);
-      assert.notEqual(status, 0, wrong);
-      assert.match(stdout, /^use\.ts/m, wrong);
-    }
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const right = `
+    import type { AttnQuery, AttnQueryState } from './attention-deck.js';
+    const query: AttnQuery = document.createElement('attn-query');
+    query.d_k = 16;
+    query.case = 'river';
+    query.hide = 'toolbar';
+    const rope = document.querySelector('attn-rope')!;
+    rope.scaling = 'yarn';
+    query.addEventListener('statechange', ({ detail }) => { const q: number[] = detail.q; void q; });
+    query.addEventListener('error', (event) => { const code: string | undefined = event.detail.code; void code; });
+    query.addEventListener('keydown', (event) => event.key);
+    const state: AttnQueryState = query.getState();
+    query.setState({ ...state, q: [1, 2] });
+    query.whenReady.then((ready) => ready.toCSV().length + ready.toSVG().length);
+    query.start().then(() => { query.undo(); query.redo(); query.reset(); query.focus({ preventScroll: true }); });`;
+  const wrong = [
+    "document.createElement('attn-query').d_k = '16';",
+    "document.createElement('attn-query').case = 'brook';",
+    "document.createElement('attn-rope').scaling = 'double';",
+    "document.createElement('attn-query').getState().Q;",
+    "document.createElement('attn-query').setState({ d_k: true });",
+    "document.createElement('attn-query').addEventListener('error', (event) => event.detail.kind);",
+    "document.createElement('attn-query').compute();",
+  ];
+  const programs = [right, ...wrong].map((body) => `import './attention-deck.js';\n${body}`);
+  const { 'attention-deck.d.ts': declarations } = files;
+  const [first, ...others] = checked({ 'attention-deck.d.ts': declarations }, programs, 'ts');
+  assert.equal(first, '');
+  found(others, wrong);
 });
 
+/** As much of React's own types as ours lean on. */
+const REACT = `declare module 'react' {
+  export interface HTMLAttributes<T> { id?: string; onClick?: (event: T) => void }
+  export type DetailedHTMLProps<A, T> = A & { key?: string; ref?: (node: T | null) => void };
+  export namespace JSX { interface Element {} interface IntrinsicElements {} }
+}
+declare module 'react/jsx-runtime' {
+  export { JSX } from 'react';
+  export const jsx: unknown;
+  export const jsxs: unknown;
+}`;
+
 test('in JSX the attributes of each element are checked', () => {
-  const folder = mkdtempSync(path.join(ROOT, 'build', 'types-of-elements-'));
-  const write = (name, text) => writeFileSync(path.join(folder, name), text);
-  const check = (body) => {
-    write('use.tsx', `/// <reference path="./react-stub.d.ts" />\nimport './react.d.ts';\n${body}`);
-    return tsc(folder, 'use.tsx', { jsx: 'react-jsx', allowImportingTsExtensions: true });
+  const declarations = {
+    'attention-deck.d.ts': files['attention-deck.d.ts'],
+    'react.d.ts': reactDeclarations(),
+    'react-stub.d.ts': REACT,
   };
-  try {
-    write('attention-deck.d.ts', files['attention-deck.d.ts']);
-    write('react.d.ts', reactDeclarations());
-    // As much of React's own types as ours lean on.
-    write(
-      'react-stub.d.ts',
-      `declare module 'react' {
-        export interface HTMLAttributes<T> { id?: string; onClick?: (event: T) => void }
-        export type DetailedHTMLProps<A, T> = A & { key?: string; ref?: (node: T | null) => void };
-        export namespace JSX { interface Element {} interface IntrinsicElements {} }
-      }
-      declare module 'react/jsx-runtime' {
-        export { JSX } from 'react';
-        export const jsx: unknown;
-        export const jsxs: unknown;
-      }`,
-    );
-    const right = check('export const page = <attn-query id="one" case="river" d-k={16} />;');
-    assert.equal(right.status, 0, right.stdout);
-    for (const wrong of [
-      'export const page = <attn-query case="brook" />;',
-      'export const page = <attn-query brook="river" />;',
-    ]) {
-      assert.notEqual(check(wrong).status, 0, wrong);
-    }
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const right = 'export const page = <attn-query id="one" case="river" d-k={16} />;';
+  const wrong = [
+    'export const page = <attn-query case="brook" />;',
+    'export const page = <attn-query brook="river" />;',
+  ];
+  const lead = '/// <reference path="./react-stub.d.ts" />\nimport \'./react.d.ts\';\n';
+  const [first, ...others] = checked(
+    declarations,
+    [right, ...wrong].map((body) => lead + body),
+    'tsx',
+    { jsx: 'react-jsx', allowImportingTsExtensions: true },
+  );
+  assert.equal(first, '');
+  found(others, wrong);
 });
