@@ -148,8 +148,8 @@ test('TypeScript knows the runtime and the elements, and finds what is wrong', (
     "import { load } from 'attention-deck/runtime'; (await load('core')).attention({ Q: [1] });",
     "import { load } from 'attention-deck'; await load('corn'); export {};",
     "import 'attention-deck'; document.createElement('attn-query').d_k = 'four';",
-    "import 'attention-deck/elements/brook';",
-    "import 'attention-deck/runtime/loader.js';",
+    "import * as brook from 'attention-deck/elements/brook'; void brook;",
+    "import * as loader from 'attention-deck/runtime/loader.js'; void loader;",
   ];
   const [first, ...others] = check([right, ...wrong]);
   assert.equal(first, '');
