@@ -181,6 +181,13 @@ test('the parts that are described are those that are drawn', () => {
   assert.deepEqual(computed, [], 'a part whose name is computed cannot be found here');
 });
 
+test('the states that are described are those that an element takes', () => {
+  const taken = [...read(BASE).matchAll(/states\.add\('(\w+)'\)/g)].map(([, name]) => name);
+  const schemes = [...read(BASE).matchAll(/\['light', 'dark'\]/g)].length > 0;
+  assert.ok(schemes, 'light and dark are no states any more');
+  same([...taken, 'light', 'dark'], names(base.cssStates));
+});
+
 /** Room that a slide gives to a simulator, and the ends of a scale: not for strangers. */
 const INTERNAL = /^--attn-(room|overflow|map-|waiting-).*$|^--attn-(room|overflow)$/;
 

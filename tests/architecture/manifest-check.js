@@ -100,6 +100,7 @@ const DECLARATION = object({
   events: may(listOf(EVENT)),
   slots: may(listOf(SLOT)),
   cssParts: may(listOf(PART)),
+  cssStates: may(listOf(PART)),
   cssProperties: may(listOf(CSS_PROPERTY)),
 });
 const EXPORT = object({

@@ -27,9 +27,17 @@ export const attributes = [
       'What can be seen and not changed, a list with commas: all, case, or the names of attributes.',
   },
   {
+    name: 'predicting',
+    type: 'boolean',
+    isProperty: false,
+    description: 'Covers the answer until a guess is made.',
+  },
+  {
     name: 'name',
     type: 'string',
-    description: 'The name under which a form sends the prediction that was made.',
+    // Forms read it; a change of it changes nothing that is drawn.
+    isObserved: false,
+    description: 'The name under which a form sends the guess that was made.',
   },
 ];
 
@@ -44,6 +52,19 @@ export const properties = [
     name: 'predicting',
     type: 'boolean',
     description: 'Whether the answer is covered until a guess is made.',
+  },
+  {
+    name: 'guess',
+    type: '{ choice: number; words: string; right: boolean } | undefined',
+    readonly: true,
+    description:
+      'The guess that was made: its place among the options, its words, and whether it is right; undefined before.',
+  },
+  {
+    name: 'form',
+    type: 'HTMLFormElement | null',
+    readonly: true,
+    description: 'The form around it, of which the guess is a field.',
   },
   {
     name: 'whenReady',
@@ -126,8 +147,9 @@ export const events = [
   },
   {
     name: 'change',
-    detail: '{ path?: string; value?: unknown; case?: string }',
-    description: 'When a value is settled, or a case was chosen.',
+    detail:
+      '{ path?: string; value?: unknown; case?: string; guess?: { choice: number; words: string; right: boolean } }',
+    description: 'When a value is settled, a case was chosen or a guess was made.',
   },
   {
     name: 'statechange',
@@ -156,6 +178,14 @@ export const cssParts = [
   },
   { name: 'problem', description: 'Why what was typed cannot be, beside its field.' },
   { name: 'announcement', description: 'What a screen reader hears; it is not seen.' },
+];
+
+/** `:state(…)` of an element. */
+export const cssStates = [
+  { name: 'ready', description: 'Its numbers were computed by the module.' },
+  { name: 'predicting', description: 'The answer is covered until a guess is made.' },
+  { name: 'light', description: 'It stands in a light page of somebody else’s.' },
+  { name: 'dark', description: 'It stands in a dark page of somebody else’s.' },
 ];
 
 /** Colours have their defaults in web/shared/tokens.css, the others here. */

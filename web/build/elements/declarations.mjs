@@ -109,7 +109,9 @@ ${base.methods
 
 /** Attributes that every simulator has, for JSX. */
 export interface SimulatorAttributes {
-${base.attributes.map(({ name }) => `  ${name}?: string;`).join('\n')}
+${base.attributes
+  .map(({ name, type }) => `  ${name}?: ${type === 'boolean' ? 'boolean | string' : type};`)
+  .join('\n')}
 }`;
 
 export function declarations(elements) {

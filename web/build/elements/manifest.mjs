@@ -116,6 +116,7 @@ export function manifest(elements, { module, cssProperties }) {
       })),
       slots: base.slots,
       cssParts: base.cssParts,
+      cssStates: base.cssStates,
       cssProperties,
     });
     const reference = { name: element.className, module: file };

@@ -70,10 +70,10 @@ export function attributeTable({ cases, fields }, say) {
         rangeOf(field, say),
         defaultOf(field.default),
       ]),
-      ...base.attributes.map(({ name, description }) => [
+      ...base.attributes.map(({ name, type, description }) => [
         code(name),
         say(description),
-        say('text'),
+        say(type === 'boolean' ? 'there or not' : 'text'),
         '',
         '',
       ]),
@@ -136,6 +136,13 @@ export const partTable = (say) =>
     say('Parts'),
     [say('Part'), say('What')],
     base.cssParts.map(({ name, description }) => [code(`::part(${name})`), say(description)]),
+  );
+
+export const stateTable = (say) =>
+  table(
+    say('States'),
+    [say('State'), say('What')],
+    base.cssStates.map(({ name, description }) => [code(`:state(${name})`), say(description)]),
   );
 
 export const cssPropertyTable = (say, properties) =>

@@ -420,6 +420,7 @@ export class Pages {
       methods: elementPage.methodTable(say, stateName),
       events: elementPage.eventTable(say, stateName),
       parts: elementPage.partTable(say),
+      states: elementPage.stateTable(say),
       cssProperties: elementPage.cssPropertyTable(say, cssProperties(this.#root)),
       slots: elementPage.slotTable(say),
     });
