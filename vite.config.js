@@ -36,6 +36,7 @@ export default defineConfig({
         'web/embed/attention-deck.js',
         'web/deck/speaker.js',
         'web/pages/simulator.js',
+        'web/pages/element.js',
         'web/pages/read.js',
         'web/pages/bench.js',
         'web/lab/lab.js',

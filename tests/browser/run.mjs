@@ -18,6 +18,7 @@ import { serve } from './server.js';
 import { Simulator, allSimulators } from './simulator.js';
 import { benchSuite } from './suites/bench.js';
 import { deckSuite } from './suites/deck.js';
+import { elementSuite } from './suites/elements.js';
 import { engineSuite } from './suites/engines.js';
 import { failureSuite } from './suites/failures.js';
 import { hostPages, hostSuite } from './suites/hosts.js';
@@ -132,6 +133,7 @@ if (engines.includes('chromium')) {
   pageSuite(runner, context);
   deckSuite(runner, context);
   languageSuite(runner, context);
+  elementSuite(runner, context);
   simulatorSuite(runner, context);
   tokenSuite(runner, context);
   kvCacheSuite(runner, context);

@@ -56,7 +56,7 @@ const theme = EditorView.theme({
     fontSize: 'var(--lab-code-size, 16px)',
   },
   '&.cm-focused': { outline: '3px solid var(--attn-focus)', outlineOffset: '2px' },
-  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.5' },
+  '.cm-scroller': { fontFamily: 'var(--attn-font-mono)', lineHeight: '1.5' },
   '.cm-content': { padding: '0.5em 0', caretColor: 'var(--attn-ink)' },
   '.cm-gutters': {
     color: 'var(--attn-ink-soft)',

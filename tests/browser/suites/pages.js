@@ -24,6 +24,18 @@ export function pageSuite(runner, context) {
   const languageOf = (name) => LANGUAGES.find((one) => name.startsWith(`${one}/`)) ?? SOURCE;
   const inWords = (language) => (language === SOURCE ? '' : `, ${language}`);
 
+  const isDeck = (file) =>
+    LANGUAGES.some((one) => file === (one === SOURCE ? 'index.html' : `${one}/index.html`));
+
+  /**
+   * Pages of one template are looked at one by one in the language and the scheme that they are written in; in the others a
+   * list, a short page and the longest stand for them.
+   */
+  const isLooked = (file, scheme) =>
+    !/(^|\/)elements\//.test(file) ||
+    (scheme === 'light' && languageOf(file) === SOURCE) ||
+    /\/(index|query|kv-cache)\.html$/.test(file);
+
   /** What takes its time on each slide is done for ten of them in a check. */
   const inTens = slides.map((_, at) => slides.slice(at, at + 10)).filter((_, at) => at % 10 === 0);
 
@@ -38,7 +50,7 @@ export function pageSuite(runner, context) {
     return found;
   };
 
-  for (const name of pages) {
+  for (const name of pages.filter((file) => isLooked(file, 'light'))) {
     check(`load: ${name} is quiet, names its language and has a title`, async (page) => {
       await page.goto(context.address(name));
       await page.waitForLoadState('networkidle');
@@ -136,7 +148,7 @@ export function pageSuite(runner, context) {
       );
     }
 
-    for (const name of pages.filter((file) => !file.endsWith('index.html'))) {
+    for (const name of pages.filter((file) => !isDeck(file) && isLooked(file, scheme))) {
       check(
         `axe: ${name}, ${scheme}`,
         async (page) => {

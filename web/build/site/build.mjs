@@ -21,6 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'vite';
+import { elementFiles } from '../elements.mjs';
 import { checkSite, filesIn } from './check.mjs';
 import { Figures } from './figures.mjs';
 import { Formulas } from './formulas.mjs';
@@ -86,9 +87,11 @@ async function main() {
       // Nobody reads it: one frame serves the lab in every language.
       if (lecture.language === SOURCE) write('sandbox.html', pages.sandbox());
       for (const { name, html } of await pages.simulators()) place(`simulators/${name}.html`, html);
+      for (const { name, html } of await pages.elements()) place(`elements/${name}.html`, html);
     });
   }
   write('attention-lab.ipynb', readFileSync(inRoot('web/lab/notebook/attention-lab.ipynb')));
+  for (const [file, text] of Object.entries(await elementFiles({ root: ROOT }))) write(file, text);
   write('icon.svg', readFileSync(inRoot('web/pages/icon.svg')));
   // GitHub Pages would otherwise treat the folder as sources of a blog.
   write('.nojekyll', '');

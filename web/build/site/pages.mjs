@@ -5,6 +5,8 @@ import { exercises } from '../../lab/exercises/index.js';
 import { navigation, sections } from '../../lab/static.js';
 import { words as labWords } from '../../lab/words.js';
 import { msg } from '../../shared/language.js';
+import { collectElements, cssProperties } from '../elements/collect.mjs';
+import * as elementPage from './element-page.mjs';
 import { POLICY, sandboxPolicy } from './policy.mjs';
 import { LANGUAGES, SOURCE } from './language.mjs';
 import { createElement, escapeText, writeWhole } from './tree.mjs';
@@ -356,6 +358,71 @@ export class Pages {
       slide: slide.id,
       number: slide.number,
       slideTitle: slide.title,
+    });
+  }
+
+  /** Words of a template's kind that stand in a script, in this page's language, as markup. */
+  #said(english) {
+    const text = this.#words ? this.#words[english] : english;
+    if (text === undefined) throw new Error(`web/build/elements: nobody translated “${english}”`);
+    return escapeText(text);
+  }
+
+  /** A page for each element, with all that it has and an example to change, and a list of them. */
+  async elements() {
+    const elements = await collectElements(this.#root);
+    const say = (english) => this.#said(english);
+    const { title: lecture } = this.#lecture;
+    const example = (tag, attributes = '') =>
+      `<script type="module" src="https://…/attention-deck.js"></script>\n<${tag}${attributes}></${tag}>`;
+    const pages = elements.map(async (element) => ({
+      name: element.name,
+      html: await this.#element(element, example(element.tag), say),
+    }));
+    const index = this.#render('elements.html', {
+      ...this.#head('web/pages/element.js', {
+        page: 'element',
+        file: 'elements/index.html',
+        module: null,
+      }),
+      lecture,
+      code: example('attn-query', ' case="river"'),
+      list: elementPage.list(elements),
+    });
+    return [{ name: 'index', html: index }, ...(await Promise.all(pages))];
+  }
+
+  async #element(element, code, say) {
+    const { name, tag, title, summary, className } = element;
+    const { model } = await this.#figures.parts(name);
+    const slide = this.#lecture.slides.find(({ simulators }) => simulators.includes(name));
+    const holder = createElement('div', {}, [createElement(tag)]);
+    await this.#figures.drawAll(holder);
+    const stateName = `${className}State`;
+    return this.#render('element.html', {
+      ...this.#head('web/pages/element.js', {
+        page: 'element',
+        file: `elements/${name}.html`,
+        module: model.module,
+        ahead: [`web/simulators/${name}/index.js`],
+      }),
+      lecture: this.#lecture.title,
+      name,
+      tag,
+      title,
+      summary: summary ?? slide.title,
+      slide: slide.id,
+      code,
+      element: writeWhole(holder.childNodes[0]),
+      controls: elementPage.controls(element, say),
+      attributes: elementPage.attributeTable(element, say),
+      properties: elementPage.propertyTable(element, say, stateName),
+      methods: elementPage.methodTable(say, stateName),
+      events: elementPage.eventTable(say, stateName),
+      parts: elementPage.partTable(say),
+      states: elementPage.stateTable(say),
+      cssProperties: elementPage.cssPropertyTable(say, cssProperties(this.#root)),
+      slots: elementPage.slotTable(say),
     });
   }
 }
