@@ -1,6 +1,7 @@
 /** The page of one simulator alone. */
 import '../deck/page.css';
 import '../deck/theme.js';
+import { keepOffline } from '../offline/keep.js';
 import { ready } from '../shared/language.js';
 import { linkTo } from '../shared/permalink.js';
 import { wake } from '../deck/simulators.js';
@@ -8,6 +9,7 @@ import { wake } from '../deck/simulators.js';
 await ready;
 wake(document);
 document.documentElement.classList.add('live');
+keepOffline();
 
 const simulator = document.querySelector('[data-simulator]');
 // In another language it stands as it stands here.

@@ -5,6 +5,7 @@ import { exercises } from '../../lab/exercises/index.js';
 import { navigation, sections } from '../../lab/static.js';
 import { words as labWords } from '../../lab/words.js';
 import { msg } from '../../shared/language.js';
+import { UNKNOWN_BYTES, WORKER } from './hosting.mjs';
 import { POLICY, sandboxPolicy } from './policy.mjs';
 import { LANGUAGES, SOURCE } from './language.mjs';
 import { createElement, escapeText, writeWhole } from './tree.mjs';
@@ -127,6 +128,7 @@ export class Pages {
           return `<link rel="modulepreload" href="${up}${file}" media="${ROOMY}" />`;
         }),
         `<script type="module" src="${up}${script}"></script>`,
+        `<meta name="attention-deck-worker" content="${up}${WORKER}" />`,
       ].join('\n    '),
     };
   }
@@ -286,6 +288,8 @@ export class Pages {
         module: null,
       }),
       lecture,
+      // The last step of the build, which has all files before it, fills it in.
+      offline: UNKNOWN_BYTES,
       parts: (await Promise.all(listed)).join('\n'),
     });
   }
