@@ -4,11 +4,14 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parse } from 'parse5';
 import { prepareHosting } from '../../../web/build/site/hosting.mjs';
 import { ROOT } from '../../architecture/files.js';
+import { attribute, elementsBelow } from '../../architecture/slides.js';
 import { launchChromium } from '../chromium.js';
 import { courseSite } from '../course-site.js';
 import { eventually, none } from '../runner.js';
+import { expectedNumbers } from '../simulator.js';
 
 const BASE = '/courses/nlp/deck/';
 /** A name that only this browser resolves, to this machine, and takes for as safe as https. */
@@ -290,4 +293,259 @@ export function hostingSuite(runner, context) {
       ]);
     }),
   );
+
+  const [query, tokens, tiles] = ['query', 'tokens', 'tiles'].map((name) =>
+    context.simulators.find((entry) => entry.name === name),
+  );
+  const ENTRY = 'attention-deck.js';
+  const ANYBODY = { 'access-control-allow-origin': '*' };
+  const html = (head, body) =>
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Host page</title>${head}</head><body>${body}</body></html>`;
+
+  /** A page of a stranger at one origin, whose script comes from another. */
+  const inStrangersPage = (name, course, page, run) =>
+    runner.check(`hosting: ${name}`, async () => {
+      const site = await courseSite({ folder: dist, base: BASE, ...course });
+      const host = await courseSite({ folder: tmpdir(), base: '/none/' });
+      const from = `${site.origin}${BASE}`;
+      host.change({ pages: { '/': page(from) } });
+      try {
+        await context.withPage(
+          async (where) => {
+            await where.goto(`${host.origin}/`);
+            await run(where, { site, host });
+          },
+          { expect: [/./] },
+        );
+      } finally {
+        await Promise.all([site.stop(), host.stop()]);
+      }
+    });
+  const script = (from, more = '') =>
+    `<script type="module" src="${from}${ENTRY}"${more}></script>`;
+  const said = (page) =>
+    page.evaluate(async () => {
+      const alert = await deckTest.until(
+        () => deckTest.deepAll('[role=alert]').find((node) => deckTest.isShown(node)),
+        'a sentence',
+        20_000,
+      );
+      return alert.textContent.trim().replace(/\s+/g, ' ');
+    });
+  const opening = async (page, entry) => {
+    const seen = await page.evaluate(async (tag) => {
+      const element = document.querySelector(tag);
+      element.scrollIntoView();
+      await customElements.whenDefined(tag);
+      await deckTest.ready(element);
+      return { state: element.getState(), numbers: deckTest.numberTexts(element) };
+    }, entry.tag);
+    assert.deepEqual(seen.state, entry.model.defaults);
+    assert.deepEqual(seen.numbers, await expectedNumbers(entry, context.modules, seen.state));
+  };
+
+  inStrangersPage(
+    'simulators from another origin compute and measure, and start no worker',
+    { headers: ANYBODY },
+    (from) =>
+      html(
+        script(from),
+        `<attn-query></attn-query><attn-tokens></attn-tokens><attn-tiles></attn-tiles>`,
+      ),
+    async (page, { site }) => {
+      await page.evaluate(() => {
+        globalThis.workers = 0;
+        for (const name of ['Worker', 'SharedWorker']) {
+          globalThis[name] = new Proxy(globalThis[name], {
+            construct() {
+              globalThis.workers += 1;
+              throw new Error('a worker from another origin');
+            },
+          });
+        }
+      });
+      for (const entry of [query, tokens, tiles]) await opening(page, entry);
+      const element = page.locator('attn-tiles');
+      await element.evaluate((one) => one.setState({ ...one.getState(), view: 'timed' }));
+      const button = element.getByRole('button', { name: 'Measure on this machine' });
+      await button.click();
+      await eventually(async () =>
+        assert.match(await element.locator('.tiles-costs tbody').innerText(), /\d\s(ms|s)\b/),
+      );
+      await element.getByRole('button', { name: 'Cancel' }).click();
+      assert.equal(await page.evaluate(() => globalThis.workers), 0);
+      assert.ok(site.asked.some(({ path: one }) => one.endsWith('.wasm')));
+      const { local, session, caches: names, workers } = await stored(page);
+      assert.deepEqual([local, session, names, workers], [[], [], [], []]);
+    },
+  );
+
+  inStrangersPage(
+    'a server that keeps its module from other sites is named in the simulator’s place',
+    { headersOf: (file) => (file.endsWith('.wasm') ? {} : ANYBODY) },
+    (from) => html(script(from), '<attn-query></attn-query>'),
+    async (page, { site }) => {
+      const text = await said(page);
+      assert.match(text, /Access-Control-Allow-Origin/);
+      assert.ok(text.includes(site.origin), text);
+    },
+  );
+
+  inStrangersPage(
+    'where a server keeps its scripts from other sites, the words in the tag stay',
+    {},
+    (from) =>
+      html(
+        script(from),
+        `<attn-query><a href="${from}simulators/query.html">Open the simulator</a></attn-query>`,
+      ),
+    async (page) => {
+      await page.waitForTimeout(500);
+      assert.ok(await page.getByRole('link', { name: 'Open the simulator' }).isVisible());
+      assert.equal(await page.evaluate(() => customElements.get('attn-query')), undefined);
+    },
+  );
+
+  const hashes = () => JSON.parse(context.page('integrity.json'));
+  const pinned = (from) => script(from, ` integrity="${hashes()[ENTRY]}" crossorigin="anonymous"`);
+  /** One byte more, where it changes nothing but the hash. */
+  const touched = (wanted) => (file, bytes) =>
+    wanted.test(file) ? Buffer.concat([bytes, Buffer.from('\n')]) : bytes;
+
+  inStrangersPage(
+    'the script runs under the hash that the site tells',
+    { headers: ANYBODY },
+    (from) => html(pinned(from), '<attn-query></attn-query>'),
+    (page) => opening(page, query),
+  );
+
+  inStrangersPage(
+    'a script with a byte changed is refused under its hash',
+    { headers: ANYBODY, change: touched(/^attention-deck\.js$/) },
+    (from) => html(pinned(from), '<attn-query>Not here</attn-query>'),
+    async (page) => {
+      await page.waitForTimeout(1000);
+      assert.equal(await page.evaluate(() => customElements.get('attn-query')), undefined);
+      assert.ok(await page.getByText('Not here').isVisible());
+    },
+  );
+
+  const mapped = (from) => {
+    const integrity = Object.fromEntries(
+      Object.entries(hashes())
+        .filter(([file]) => file.endsWith('.js') && file !== 'sw.js')
+        .map(([file, hash]) => [`${from}${file}`, hash]),
+    );
+    return html(
+      `<script type="importmap">${JSON.stringify({ integrity })}</script>${script(from)}`,
+      '<attn-query></attn-query>',
+    );
+  };
+
+  inStrangersPage(
+    'with an import map all scripts run under their hashes',
+    { headers: ANYBODY },
+    mapped,
+    (page) => opening(page, query),
+  );
+
+  inStrangersPage(
+    'with an import map a later script with a byte changed is refused, and that is said',
+    { headers: ANYBODY, change: touched(/^assets\/query-/) },
+    mapped,
+    async (page) => {
+      assert.match(await said(page), /script did not arrive/);
+      assert.equal(await page.evaluate(() => customElements.get('attn-query')), undefined);
+    },
+  );
+
+  /** The site in a folder of a server that knows no types and sends no header. */
+  const onCourse = (name, course, run) =>
+    runner.check(`hosting: ${name}`, async () => {
+      const site = await courseSite({ folder: dist, base: BASE, ...course });
+      try {
+        await context.withPage(
+          async (page, { troubles }) => {
+            const at = (file) => `${site.origin}${BASE}${file}`;
+            await run(page, { at, site, troubles });
+          },
+          { expect: [/./] },
+        );
+      } finally {
+        await site.stop();
+      }
+    });
+
+  for (const type of ['application/octet-stream', 'text/plain', undefined]) {
+    onCourse(
+      `in a folder of a server that sends modules as ${type ?? 'nothing'}`,
+      { types: { '.wasm': type, '.bpe': type, '.json': type, '.woff2': type } },
+      async (page, { at, site }) => {
+        await page.goto(at(''));
+        for (const { slide } of [query, tokens, tiles])
+          await page.evaluate((number) => deckTest.show(number), slide);
+        await page.goto(at('pt-BR/simulators/query.html'));
+        await page.evaluate(() => deckTest.ready(document.querySelector('attn-query')));
+        none(site.asked.map(({ path: one }) => one).filter((one) => !one.startsWith(BASE)));
+      },
+    );
+  }
+
+  for (const [what, missing, pattern] of [
+    ['module', /\.wasm$/, /sends a web page instead of the WebAssembly module/],
+    ['simulator’s script', /^assets\/query-/, /script did not arrive/],
+    ['page’s script', /^assets\/main-[^.]*\.js/, /A script of this page did not arrive \(main-/],
+  ]) {
+    onCourse(
+      `where the start page stands in for the missing ${what}, that is said`,
+      { startPage: true, change: (file, bytes) => (missing.test(file) ? undefined : bytes) },
+      async (page, { at }) => {
+        await page.goto(at(`index.html#slide-${query.slide}`));
+        assert.match(await said(page), pattern);
+      },
+    );
+  }
+
+  runner.check('hosting: the built site can stand in any folder of any server', () => {
+    const files = readdirSync(dist, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        path
+          .relative(dist, path.join(entry.parentPath ?? entry.path, entry.name))
+          .split(path.sep)
+          .join('/'),
+      );
+    const text = (file) => readFileSync(path.join(dist, file), 'utf8');
+    const here = new Set(files);
+    const found = [];
+    // Caches keep what is in assets/ forever; some file systems do not tell A from a.
+    for (const file of files.filter((one) => one.startsWith('assets/')))
+      if (!/-[\w-]{8}\.\w+$/.test(file)) found.push(`${file} has no hash in its name`);
+    const lower = files.map((file) => file.toLowerCase());
+    found.push(...lower.filter((file, at) => lower.indexOf(file) !== at));
+    assert.ok(here.has('.nojekyll'));
+    for (const file of files) {
+      if (!/^[\w./-]+$/.test(file)) found.push(`${file}: a name that not every server takes`);
+      if (/\.(js|mjs)$/.test(file) && /["'`(]\/(assets|simulators|read|pt-BR)\//.test(text(file)))
+        found.push(`${file}: an address from the server’s top`);
+      if (!file.endsWith('.html')) continue;
+      const references = elementsBelow(parse(text(file)), () => true).flatMap((node) =>
+        ['src', 'href'].map((name) => attribute(node, name)).filter(Boolean),
+      );
+      for (const reference of references) {
+        if (/^([a-z][\w+.-]*:|#|\?)/i.test(reference)) continue;
+        if (reference.startsWith('/')) found.push(`${file}: ${reference}`);
+        const target = path.posix.normalize(
+          path.posix.join(path.posix.dirname(file), reference.replace(/[?#].*$/, '')),
+        );
+        if (!here.has(target)) found.push(`${file}: ${reference} leads nowhere`);
+      }
+    }
+    none(found);
+    assert.match(text('_headers'), /^\/assets\/\*\n {2}Cache-Control: .*immutable$/m);
+    for (const [file, hash] of Object.entries(hashes())) {
+      const digest = createHash('sha384').update(readFileSync(path.join(dist, file)));
+      assert.equal(hash, `sha384-${digest.digest('base64')}`, file);
+    }
+  });
 }

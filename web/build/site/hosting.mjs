@@ -28,7 +28,7 @@ const NEVER = [
 /** GPT-2's vocabulary is the one that slides open with. */
 const LARGE_VOCABULARY = /^assets\/(?!gpt2-)[^/]*\.bpe$/;
 /** Pages for those who build pages of their own. */
-const FOR_HOSTS = /^([\w-]+\/)?(elements\/|embed\.html$)/;
+const FOR_HOSTS = /^([a-z]{2}(-[A-Z]{2})?\/)?(elements\/|embed\.html$)/;
 const VARIANTS = ['scalar', 'simd', 'relaxed'];
 const MODULE = /^assets\/(\w+)\.(scalar|simd|relaxed)-[^/]*\.(wasm|js)$/;
 
@@ -42,7 +42,7 @@ const MODULE = /^assets\/(\w+)\.(scalar|simd|relaxed)-[^/]*\.(wasm|js)$/;
 export function whenKept(file, names) {
   if (NEVER.includes(file)) return [];
   // The whole lecture or a whole simulator in one file, at the top of the site or of a language.
-  const [, alone] = /^(?:(?!simulators\/)[\w-]+\/)?([\w-]+)\.html$/.exec(file) ?? [];
+  const [, alone] = /^(?:[a-z]{2}(?:-[A-Z]{2})?\/)?([\w-]+)\.html$/.exec(file) ?? [];
   if (alone === 'lecture' || names.includes(`simulators/${alone}.html`)) return [];
   const [, module, own, suffix] = MODULE.exec(file) ?? [];
   if (module) {
