@@ -8,6 +8,7 @@ import { parse } from 'parse5';
 import { prepareHosting } from '../../../web/build/site/hosting.mjs';
 import { ROOT } from '../../architecture/files.js';
 import { attribute, elementsBelow } from '../../architecture/slides.js';
+import { axe } from '../axe.js';
 import { launchChromium } from '../chromium.js';
 import { courseSite } from '../course-site.js';
 import { eventually, none } from '../runner.js';
@@ -186,6 +187,7 @@ export function hostingSuite(runner, context) {
     await kept();
     await button.waitFor();
     assert.match(await place.textContent(), /Kept on this device .* \d\.\d+\sMB\.\s*Remove it/s);
+    none(await axe(page, 'contents.html'));
     await button.click();
     await eventually(async () =>
       assert.match(await place.textContent(), /does not open .*Keep it .*about \d\.\d+\sMB/s),
