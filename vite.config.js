@@ -65,7 +65,7 @@ export default defineConfig({
             },
             {
               name: 'page',
-              test: /web[\\/]deck[\\/](theme|keys|channel|simulators|lab-progress)\.js|web[\\/]lab[\\/]progress\.js/,
+              test: /web[\\/]deck[\\/](theme|keys|channel|simulators|lab-progress)\.js|web[\\/]lab[\\/]progress\.js|web[\\/]offline[\\/]keep\.js/,
             },
           ],
         },

@@ -22,6 +22,7 @@ import { elementSuite } from './suites/elements.js';
 import { engineSuite } from './suites/engines.js';
 import { failureSuite } from './suites/failures.js';
 import { hostPages, hostSuite } from './suites/hosts.js';
+import { hostingSuite } from './suites/hosting.js';
 import { languageSuite } from './suites/languages.js';
 import { kvCacheSuite } from './suites/kv-cache.js';
 import { labSuite } from './suites/lab.js';
@@ -142,6 +143,7 @@ if (engines.includes('chromium')) {
   labSuite(runner, context);
   measuredSuite(runner, context);
   hostSuite(runner, context);
+  hostingSuite(runner, context);
   linkSuite(runner, context);
   failureSuite(runner, context);
   await runner.run({ together: Number(options.together) });

@@ -181,6 +181,7 @@ export const texts = () => ({
           'web/build/site',
           'web/deck',
           'web/lab',
+          'web/offline',
           'web/pages',
           'web/shared',
           'web/simulators',

@@ -1,5 +1,6 @@
 /** The lecture's page. */
 import './deck.css';
+import { keepOffline } from '../offline/keep.js';
 import { ready } from '../shared/language.js';
 import { Bar } from './bar.js';
 import { Deck } from './deck.js';
@@ -43,4 +44,5 @@ if (new URLSearchParams(location.search).get('preview') === 'live') {
   await deck.start();
   bar.update();
   root.classList.add('live');
+  keepOffline();
 }

@@ -3,6 +3,7 @@ import { html, nothing, render } from 'lit';
 import '../deck/page.css';
 import '../deck/theme.js';
 import './lab.css';
+import { keepOffline } from '../offline/keep.js';
 import { languageOf, ready } from '../shared/language.js';
 import { createEditor } from './editor.js';
 import { exercises } from './exercises/index.js';
@@ -294,3 +295,4 @@ render(
 show(idInAddress());
 showProgress();
 document.documentElement.classList.add('live');
+keepOffline();

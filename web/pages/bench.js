@@ -3,6 +3,7 @@ import { render } from 'lit';
 import '../deck/page.css';
 import '../deck/theme.js';
 import './bench/bench.css';
+import { keepOffline } from '../offline/keep.js';
 import { msg, ready, str } from '../shared/language.js';
 import { view } from './bench/view.js';
 
@@ -99,4 +100,5 @@ async function copy(format, text) {
 
 new ResizeObserver(draw).observe(place);
 document.documentElement.classList.add('live');
+keepOffline();
 draw();

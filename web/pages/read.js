@@ -2,6 +2,8 @@
 import '../deck/read.css';
 import '../deck/theme.js';
 import { showLabProgress } from '../deck/lab-progress.js';
+import { showKept } from '../offline/control.js';
+import { keepOffline } from '../offline/keep.js';
 import { ready } from '../shared/language.js';
 import { wake } from '../deck/simulators.js';
 
@@ -9,3 +11,4 @@ await ready;
 wake(document);
 showLabProgress();
 document.documentElement.classList.add('live');
+showKept(keepOffline());

@@ -1,6 +1,7 @@
 /** The page of one simulator alone: on a desk, or in a frame on somebody's slide. */
 import '../deck/page.css';
 import '../deck/theme.js';
+import { keepOffline } from '../offline/keep.js';
 import { ready } from '../shared/language.js';
 import { linkTo } from '../shared/permalink.js';
 import { wake } from '../deck/simulators.js';
@@ -12,6 +13,7 @@ const framed = window.top !== window.self;
 await ready;
 wake(document);
 document.documentElement.classList.add('live');
+keepOffline();
 
 /** A word of the address that means nothing is told above the figure, which shows what it can. */
 const told = new Set();

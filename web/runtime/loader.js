@@ -506,6 +506,15 @@ async function get(url, fetch, what) {
     response = await fetch(url, { credentials: 'same-origin' });
   } catch (cause) {
     if (globalThis.location?.protocol === 'file:') throw fileProtocol(cause);
+    // A browser does not tell a page which of the two it was.
+    if (url.origin !== (globalThis.location?.origin ?? url.origin)) {
+      throw new AttentionDeckError(
+        'load_failed',
+        `${what} at ${url.href} could not be fetched: the server did not answer, or it does not let other sites ` +
+          'have its files. Whoever runs it has to send “Access-Control-Allow-Origin: *” with them; then reload the page.',
+        { cause },
+      );
+    }
     throw new AttentionDeckError(
       'load_failed',
       `${what} at ${url.pathname} could not be fetched: the server did not answer. ` +

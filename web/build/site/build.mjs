@@ -25,6 +25,7 @@ import { elementFiles } from '../elements.mjs';
 import { checkSite, filesIn } from './check.mjs';
 import { Figures } from './figures.mjs';
 import { Formulas } from './formulas.mjs';
+import { prepareHosting } from './hosting.mjs';
 import { LANGUAGES, SOURCE, inLanguage } from './language.mjs';
 import { Pages, placeOf } from './pages.mjs';
 import { readLecture } from './slides.mjs';
@@ -95,6 +96,8 @@ async function main() {
   write('icon.svg', readFileSync(inRoot('web/pages/icon.svg')));
   // GitHub Pages would otherwise treat the folder as sources of a blog.
   write('.nojekyll', '');
+  const { bytes: kept } = await prepareHosting(ROOT, fresh);
+  say(`    a device keeps ${kilobytes(kept)} for use without network`);
 
   say('4/4 checks');
   checkSite(fresh);

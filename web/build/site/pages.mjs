@@ -7,6 +7,7 @@ import { words as labWords } from '../../lab/words.js';
 import { msg } from '../../shared/language.js';
 import { collectElements, cssProperties } from '../elements/collect.mjs';
 import * as elementPage from './element-page.mjs';
+import { UNKNOWN_BYTES, WORKER } from './hosting.mjs';
 import { POLICY, sandboxPolicy } from './policy.mjs';
 import { LANGUAGES, SOURCE } from './language.mjs';
 import { createElement, escapeText, writeWhole } from './tree.mjs';
@@ -129,6 +130,7 @@ export class Pages {
           return `<link rel="modulepreload" href="${up}${file}" media="${ROOMY}" />`;
         }),
         `<script type="module" src="${up}${script}"></script>`,
+        `<meta name="attention-deck-worker" content="${up}${WORKER}" />`,
       ].join('\n    '),
     };
   }
@@ -288,6 +290,8 @@ export class Pages {
         module: null,
       }),
       lecture,
+      // The last step of the build, which has all files before it, fills it in.
+      offline: UNKNOWN_BYTES,
       parts: (await Promise.all(listed)).join('\n'),
     });
   }

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import sirv from 'sirv';
+import { WORKER } from './hosting.mjs';
 import { POLICY, SANDBOX_PAGE } from './policy.mjs';
 
 /** A state travels in the address, and one that is far too long must reach the page, which says so. */
@@ -30,7 +31,9 @@ export async function serve({ folder = DIST, port = 0 } = {}) {
       response.writeHead(405, { allow: 'GET, HEAD' }).end();
       return;
     }
-    files(request, response, () => notFound(response));
+    // A copy that a browser kept would stand before the next build.
+    if (new URL(request.url, 'http://localhost').pathname === `/${WORKER}`) notFound(response);
+    else files(request, response, () => notFound(response));
   });
   await new Promise((resolve, reject) => {
     server.once('error', (error) => reject(explained(error, port)));

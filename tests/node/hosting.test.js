@@ -1,0 +1,64 @@
+/** What the service worker keeps of the site (web/build/site/hosting.mjs). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { whenKept } from '../../web/build/site/hosting.mjs';
+
+const names = [
+  'index.html',
+  'lecture.html',
+  'tokens.html',
+  'read/tokens.html',
+  'simulators/tokens.html',
+  'pt-BR/tokens.html',
+  'pt-BR/index.html',
+  'pt-BR/simulators/tokens.html',
+  'pt-BR/elements/tokens.html',
+  'elements/tokens.html',
+  'embed.html',
+  'sw.js',
+  'attention-deck.js',
+  'assets/tokens-12345678.js',
+  'assets/gpt2-12345678.bpe',
+  'assets/o200k-12345678.bpe',
+  'assets/core.scalar-12345678.wasm',
+  'assets/core.simd-12345678.wasm',
+  'assets/core.relaxed-12345678.js',
+  'assets/cache.relaxed-12345678.wasm',
+];
+const when = (file) => whenKept(file, names).join(' ');
+
+test('pages, scripts and GPT-2’s vocabulary are kept from the start', () => {
+  for (const file of [
+    'index.html',
+    'read/tokens.html',
+    'simulators/tokens.html',
+    'pt-BR/index.html',
+    'pt-BR/simulators/tokens.html',
+    'attention-deck.js',
+    'assets/tokens-12345678.js',
+    'assets/gpt2-12345678.bpe',
+  ])
+    assert.equal(when(file), 'now', file);
+});
+
+test('large vocabularies and pages for hosts are kept once they were used', () => {
+  for (const file of [
+    'assets/o200k-12345678.bpe',
+    'embed.html',
+    'elements/tokens.html',
+    'pt-BR/elements/tokens.html',
+  ])
+    assert.equal(when(file), 'used', file);
+});
+
+test('what is whole by itself, and the worker, are never kept', () => {
+  for (const file of ['lecture.html', 'tokens.html', 'pt-BR/tokens.html', 'sw.js'])
+    assert.equal(when(file), '', file);
+});
+
+test('a module is kept in its variant, and one file stands for two that are the same', () => {
+  assert.equal(when('assets/core.scalar-12345678.wasm'), 'scalar');
+  assert.equal(when('assets/core.simd-12345678.wasm'), 'simd relaxed');
+  assert.equal(when('assets/core.relaxed-12345678.js'), 'scalar simd relaxed');
+  assert.equal(when('assets/cache.relaxed-12345678.wasm'), 'scalar simd relaxed');
+});
