@@ -505,6 +505,8 @@ async function get(url, fetch, what) {
   try {
     response = await fetch(url, { credentials: 'same-origin' });
   } catch (cause) {
+    // Who fetches in another way (a single file) knows better what is missing.
+    if (cause instanceof AttentionDeckError) throw cause;
     if (globalThis.location?.protocol === 'file:') throw fileProtocol(cause);
     throw new AttentionDeckError(
       'load_failed',
