@@ -11,6 +11,8 @@ const slashed = (file) => file.split(path.sep).join('/');
 /** A file of the runtime by its address, as bundlers find it. */
 const ADDRESS =
   /new URL\(\s*(['"])(?:\.\/)?(?:[\w-]+\/)*([\w.-]+\.(?:wasm|bpe))\1,\s*import\.meta\.url\s*,?\s*\)/g;
+/** Where a script came from, as what is copied into other people's pages says: a single file is no site that serves them. */
+const OWN_ADDRESS = /(?<=\{ url: \w+ \} = )import\.meta(?=;)/g;
 /** How the site's scripts ask for those of every simulator. */
 const ALL_SIMULATORS = "import.meta.glob('../simulators/*/index.js')";
 /** What Node alone imports, of a name that no bundler sees. */
@@ -67,6 +69,7 @@ function single({ root, modules, simulators }) {
       return code
         .replace(ALL_SIMULATORS, own ? `import.meta.glob(${JSON.stringify(own)})` : ALL_SIMULATORS)
         .replace(ADDRESS, (_, quote, name) => `new URL(${quote}inside:${name}${quote})`)
+        .replace(OWN_ADDRESS, "{ url: '' }")
         .replace(NODE_IMPORT, 'await Promise.reject()');
     },
     buildEnd(error) {
@@ -103,11 +106,9 @@ export async function bundle({ root, entry, modules, simulators }) {
       },
     },
   });
-  const [{ code }, ...others] = output;
-  if (others.length > 0) {
-    throw new Error(
-      `${entry} is not one file: ${others.map(({ fileName }) => fileName).join(', ')}`,
-    );
-  }
+  const [{ code, fileName: own, imports, dynamicImports }, ...others] = output;
+  const named = [...others.map(({ fileName }) => fileName), ...imports, ...dynamicImports];
+  const elsewhere = named.filter((file) => file !== own);
+  if (elsewhere.length > 0) throw new Error(`${entry} is not one file: ${elsewhere.join(', ')}`);
   return code.trim();
 }
