@@ -14,6 +14,8 @@ import { launchChromium } from '../browser/chromium.js';
 import { installLibrary } from '../browser/page-library.js';
 import { serve } from '../browser/server.js';
 import { allSimulators, changedState } from '../browser/simulator.js';
+import { limitOf } from '../../web/build/offline/limits.mjs';
+import { isSingleFile } from '../../web/build/site/policy.mjs';
 import { LIMIT_BYTES, built, weigh } from '../../web/build/sizes.mjs';
 
 const { values: options } = parseArgs({
@@ -26,6 +28,7 @@ const { values: options } = parseArgs({
   },
 });
 const dist = path.resolve(options.dist);
+const inSite = (name) => existsSync(path.join(dist, name));
 if (!existsSync(path.join(dist, 'index.html'))) {
   console.error(`There is no built site in ${dist}: run npm run build first.`);
   process.exit(2);
@@ -65,6 +68,13 @@ for (const name of !chosen && existsSync(vocabularyFolder)
   : []) {
   const bytes = readFileSync(path.join(vocabularyFolder, name));
   add(`vocabulary ${name}, brotli`, compressed(bytes) / 1024, 'KiB', `plain ${bytes.length} B`);
+}
+
+const singles = chosen ? [] : readdirSync(dist).filter((name) => isSingleFile(name, inSite));
+for (const name of singles) {
+  const bytes = readFileSync(path.join(dist, name));
+  const limit = limitOf(name.replace('.html', ''));
+  add(`single file ${name}`, bytes.length / 1e6, 'MB', '', `${limit / 1e6} MB`);
 }
 
 /* ---- in the browser ------------------------------------------------------------------------------ */

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { loadFigures, loadModules } from '../architecture/figures.js';
 import { ROOT } from '../architecture/files.js';
 import { slidesOf } from '../architecture/slides.js';
+import { isSingleFile } from '../../web/build/site/policy.mjs';
 import { SOURCE } from '../../web/shared/language.js';
 import { launchChromium, openPage } from './chromium.js';
 import { launchFirefox, launchWebKit } from './other-engines.js';
@@ -27,6 +28,7 @@ import { languageSuite } from './suites/languages.js';
 import { kvCacheSuite } from './suites/kv-cache.js';
 import { labSuite } from './suites/lab.js';
 import { matrixSuite } from './suites/matrix.js';
+import { offlineEngineSuite, offlineSuite } from './suites/offline.js';
 import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
 import { memorySuite } from './suites/memory.js';
@@ -57,7 +59,10 @@ const page = (name) => readFileSync(path.join(dist, name), 'utf8');
 const files = readdirSync(dist, { recursive: true })
   .map((name) => name.split(path.sep).join('/'))
   .sort();
-const pages = files.filter((name) => name.endsWith('.html'));
+// The single files are other pages under other rules, which their own suite holds them to.
+const isSingle = (name) => isSingleFile(name, (other) => files.includes(other));
+const singles = files.filter(isSingle);
+const pages = files.filter((name) => name.endsWith('.html') && !isSingle(name));
 const slides = slidesOf(page('index.html'), { page: true }).map(({ slide }) => slide);
 const [modules, figures, simulators] = await Promise.all([
   loadModules(),
@@ -85,6 +90,7 @@ const shared = {
   dist,
   page,
   pages,
+  singles,
   slides,
   modules,
   figures,
@@ -146,6 +152,7 @@ if (engines.includes('chromium')) {
   hostingSuite(runner, context);
   linkSuite(runner, context);
   failureSuite(runner, context);
+  offlineSuite(runner, context);
   await runner.run({ together: Number(options.together) });
   // By itself, because it takes times.
   const endWebGpu = await webGpuSuite(runner, { browser });
@@ -175,6 +182,7 @@ for (const [name, launch] of [
   if (engine) {
     const server = await serve(dist, { watch: true });
     engineSuite(runner, { ...shared, ...addresses(server.origin) }, engine);
+    offlineEngineSuite(runner, shared, engine);
     await runner.run();
     await engine.close();
     await server.close();

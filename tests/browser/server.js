@@ -3,13 +3,12 @@
  * The suites run against this server and not the product's own, so that a header which only the product's
  * server sends cannot hold the pages up.
  */
-import { createReadStream, readFileSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
+import { bringsItsPolicy } from '../../web/build/site/policy.mjs';
 
 export const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
-/** The frame of the lab brings a policy of its own, and a server that sends one has to leave it out. */
-const SANDBOX_PAGE = '/sandbox.html';
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -47,7 +46,9 @@ export async function serve(folder, { policy = true, watch = false, extra = {} }
   const more = { ...extra, '/watch.js': { type: TYPES['.js'], body: WATCH } };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
-    const sends = policy && pathname !== SANDBOX_PAGE;
+    // A server that sends a policy has to leave out the pages that bring one of their own.
+    const own = bringsItsPolicy(pathname.slice(1), (name) => existsSync(path.join(root, name)));
+    const sends = policy && !own;
     const headers = sends ? { 'content-security-policy': POLICY } : {};
     headers['cache-control'] = 'no-store';
     const fixture = more[pathname];
@@ -68,7 +69,7 @@ export async function serve(folder, { policy = true, watch = false, extra = {} }
       response.end('not found');
       return;
     }
-    if (watch && file.endsWith('.html') && pathname !== SANDBOX_PAGE) {
+    if (watch && file.endsWith('.html') && !own) {
       response.writeHead(200, { ...headers, 'content-type': TYPES['.html'] });
       const html = readFileSync(file, 'utf8');
       response.end(html.replace(/<head[^>]*>/i, '$&<script src="/watch.js"></script>'));

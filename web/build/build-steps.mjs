@@ -185,6 +185,7 @@ export const texts = () => ({
           'web/pages',
           'web/shared',
           'web/simulators',
+          'web/single',
         ],
         outputs: ['web/texts/generated/pt-BR.js'],
       },
@@ -224,7 +225,27 @@ export const site = ({ always = false } = {}) => ({
   },
 });
 
-/** Everything that leads to dist/. */
+/**
+ * The lecture, and each simulator, in one file that needs no server. Made of the site, whose folder is new whenever it was built.
+ * @returns {import('./steps.mjs').Step}
+ */
+export const singleFiles = () => ({
+  name: 'single-files',
+  title: 'Lecture and simulators in single files',
+  needs: ['site'],
+  run: (say) =>
+    whenChanged(
+      'single-files',
+      { inputs: ['web', 'slides', 'package-lock.json'], outputs: ['dist/lecture.html'] },
+      () =>
+        execute(process.execPath, [inRoot('web/build/offline/build.mjs')], {
+          log: 'single-files',
+          onLine: say,
+        }),
+    ),
+});
+
+/** Everything that leads to the site in dist/. */
 export const buildPlan = () => [
   system(),
   [provision(), npmPackages()],

@@ -9,6 +9,7 @@ import {
   npmPackages,
   placeModules,
   provision,
+  singleFiles,
   site,
   system,
   texts,
@@ -128,16 +129,17 @@ const plan = [
     run: (say) => nodeTests('node', 'tests/node', say),
   },
   site({ always: true }),
+  singleFiles(),
   {
     name: 'architecture',
     title: 'Architecture, figures on the slides, sizes',
-    needs: ['site'],
+    needs: ['single-files'],
     run: (say) => nodeTests('architecture', 'tests/architecture', say),
   },
   {
     name: 'browser',
     title: 'Chromium, Firefox and WebKit',
-    needs: ['site'],
+    needs: ['single-files'],
     async run(say) {
       const parameters = [inRoot('tests/browser/run.mjs')];
       const { code, output } = await capture(process.execPath, parameters, {

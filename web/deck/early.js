@@ -4,7 +4,8 @@
  */
 (() => {
   const root = document.documentElement;
-  const { page, ...builds } = document.currentScript.dataset;
+  // A page that stands in a single file, with all that it needs (web/single), runs from a file too.
+  const { page = root.dataset.page, single, ...builds } = document.currentScript.dataset;
   const query = new URLSearchParams(location.search);
 
   // Texts of other scripts are a module, which is what may be missing here.
@@ -99,7 +100,7 @@
     else show();
   }
 
-  if (location.protocol === 'file:') {
+  if (location.protocol === 'file:' && single === undefined) {
     standStill(words.file);
     return;
   }

@@ -1,5 +1,5 @@
 /** The lecture's side of the speaker's window. */
-import { msg } from '../shared/language.js';
+import { speakerAddress, speakerBlocked } from './addresses.js';
 import { fromSpeaker, openLine } from './channel.js';
 
 const STORED = 'attn-lecture';
@@ -55,16 +55,14 @@ export function connectSpeaker(deck, moved) {
   return {
     open() {
       const opened = globalThis.open(
-        `speaker.html#${encodeURIComponent(lecture)}`,
+        speakerAddress(lecture),
         'attention-deck-speaker',
         'popup,width=1240,height=780',
       );
       const notice = document.getElementById('trouble');
       notice.hidden = Boolean(opened);
       if (!opened) {
-        notice.textContent = msg(
-          'The browser blocked the speaker’s window. Allow pop-ups for this page, or open speaker.html in a window of your own.',
-        );
+        notice.textContent = speakerBlocked();
         setTimeout(() => (notice.hidden = true), 12_000);
       }
       if (opened) line.join(opened);

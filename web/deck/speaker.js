@@ -2,6 +2,7 @@
 import './speaker.css';
 import './theme.js';
 import { msg, ready } from '../shared/language.js';
+import { previewAddress } from './addresses.js';
 import { TARGET, fromLecture, openLine } from './channel.js';
 
 await ready;
@@ -121,7 +122,7 @@ class SmallSlide {
   show(id) {
     this.#box.hidden = id === undefined;
     if (id === undefined) return;
-    const address = `index.html?preview${this.#query}#${id}`;
+    const address = previewAddress(this.#query, id);
     if (this.#frame.isConnected) {
       // Only the part after # changes, so the page stays and its style shows another slide.
       this.#frame.contentWindow.location.replace(address);

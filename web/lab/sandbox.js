@@ -102,7 +102,10 @@ export class Sandbox {
         reject(new SandboxError('the frame did not answer'));
       }, READY_MS);
     });
-    frame.src = this.#addresses.frame;
+    const { frame: address } = this.#addresses;
+    // In a single file the frame's page is one of its texts.
+    if (address.startsWith('inside:')) frame.srcdoc = await text(address);
+    else frame.src = address;
     this.#holder.replaceChildren(frame);
     await ready;
     const { port1, port2 } = new MessageChannel();

@@ -505,6 +505,8 @@ async function get(url, fetch, what) {
   try {
     response = await fetch(url, { credentials: 'same-origin' });
   } catch (cause) {
+    // Who fetches in another way (a single file) knows better what is missing.
+    if (cause instanceof AttentionDeckError) throw cause;
     if (globalThis.location?.protocol === 'file:') throw fileProtocol(cause);
     // A browser does not tell a page which of the two it was.
     if (url.origin !== (globalThis.location?.origin ?? url.origin)) {

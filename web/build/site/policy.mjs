@@ -29,5 +29,14 @@ export const sandboxPolicy = (script) =>
 /** How a policy names an inline script. @param {string} text */
 export const hashOf = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
-/** The page that brings its own policy, and is sent no other. */
-export const SANDBOX_PAGE = 'sandbox.html';
+/**
+ * The lecture in a single file, and each simulator in one (web/build/offline).
+ * @param {string} name a page, by its place in the site
+ * @param {(name: string) => boolean} exists
+ */
+export const isSingleFile = (name, exists) =>
+  name === 'lecture.html' || (/^[\w-]+\.html$/.test(name) && exists(`simulators/${name}`));
+
+/** Pages that bring their own policy, and are sent no other: single files, and the lab's frame. @type {typeof isSingleFile} */
+export const bringsItsPolicy = (name, exists) =>
+  name === 'sandbox.html' || isSingleFile(name, exists);

@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import sirv from 'sirv';
 import { WORKER } from './hosting.mjs';
-import { POLICY, SANDBOX_PAGE } from './policy.mjs';
+import { POLICY, bringsItsPolicy } from './policy.mjs';
 
 /** A state travels in the address, and one that is far too long must reach the page, which says so. */
 const LONGEST_ADDRESS = 4 * 1024 * 1024;
@@ -25,6 +25,8 @@ export async function serve({ folder = DIST, port = 0 } = {}) {
     throw new Error(`There is no site in ${folder}. Build it first: npm run build.`);
   }
   // Files are looked up at each request, so that a new build shows after a reload.
+  const exists = (name) => existsSync(path.join(folder, name));
+  const setHeaders = (response, pathname) => headersOf(response, pathname, exists);
   const files = sirv(folder, { dev: true, etag: true, dotfiles: false, setHeaders });
   const server = createServer({ maxHeaderSize: LONGEST_ADDRESS }, (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -49,8 +51,9 @@ export async function serve({ folder = DIST, port = 0 } = {}) {
   };
 }
 
-function setHeaders(response, pathname) {
-  if (pathname !== `/${SANDBOX_PAGE}`) response.setHeader('content-security-policy', POLICY);
+function headersOf(response, pathname, exists) {
+  if (!bringsItsPolicy(pathname.slice(1), exists))
+    response.setHeader('content-security-policy', POLICY);
   response.setHeader('x-content-type-options', 'nosniff');
   // Names in assets/ carry a hash of what is in them: what is stored can never be stale.
   const forever = pathname.startsWith('/assets/');
