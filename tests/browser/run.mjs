@@ -28,6 +28,7 @@ import { matrixSuite } from './suites/matrix.js';
 import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
 import { memorySuite } from './suites/memory.js';
+import { recipeEngineSuite, recipeSuite } from './suites/recipes.js';
 import { simulatorSuite } from './suites/simulators.js';
 import { measuredSuite } from './suites/measured.js';
 import { tokenSuite } from './suites/tokens.js';
@@ -142,7 +143,9 @@ if (engines.includes('chromium')) {
   hostSuite(runner, context);
   linkSuite(runner, context);
   failureSuite(runner, context);
+  const endRecipes = await recipeSuite(runner, context);
   await runner.run({ together: Number(options.together) });
+  await endRecipes();
   // By itself, because it takes times.
   const endWebGpu = await webGpuSuite(runner, { browser });
   await runner.run();
@@ -171,7 +174,9 @@ for (const [name, launch] of [
   if (engine) {
     const server = await serve(dist, { watch: true });
     engineSuite(runner, { ...shared, ...addresses(server.origin) }, engine);
+    const endRecipes = await recipeEngineSuite(runner, shared, engine);
     await runner.run();
+    await endRecipes();
     await engine.close();
     await server.close();
   } else {
