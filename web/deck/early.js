@@ -47,8 +47,17 @@
     return;
   }
 
+  // A simulator's page in a frame: what its address leaves out is not drawn at all, nor are margins of its own.
+  if (page === 'simulator') {
+    root.classList.toggle('framed', window.top !== window.self);
+    root.dataset.hide = (query.get('hide') ?? '')
+      .toLowerCase()
+      .replace(/[\s,]+/g, ' ')
+      .trim();
+  }
+
   try {
-    const theme = localStorage.getItem('attn-theme');
+    const theme = query.get('theme') ?? localStorage.getItem('attn-theme');
     if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
   } catch {
     // Storage may be switched off; the system's colours hold.

@@ -27,7 +27,8 @@ export function setTheme(theme) {
 
 /** Another window of the lecture, the speaker's for one, changes with this one. */
 addEventListener('storage', ({ key, newValue }) => {
-  if (key !== STORED) return;
+  // What the address says holds for as long as it says so.
+  if (key !== STORED || new URLSearchParams(location.search).has('theme')) return;
   if (newValue === 'light' || newValue === 'dark')
     document.documentElement.dataset.theme = newValue;
   else delete document.documentElement.dataset.theme;

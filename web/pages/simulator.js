@@ -1,15 +1,39 @@
-/** The page of one simulator alone. */
+/** The page of one simulator alone: on a desk, or in a frame on somebody's slide. */
 import '../deck/page.css';
 import '../deck/theme.js';
 import { ready } from '../shared/language.js';
 import { linkTo } from '../shared/permalink.js';
 import { wake } from '../deck/simulators.js';
+import { setFromAddress } from './address.js';
+
+const simulator = document.querySelector('[data-simulator]');
+const framed = window.top !== window.self;
 
 await ready;
 wake(document);
 document.documentElement.classList.add('live');
 
-const simulator = document.querySelector('[data-simulator]');
+/** A word of the address that means nothing is told above the figure, which shows what it can. */
+const told = new Set();
+function tell(sentence) {
+  told.add(sentence);
+  const notice = document.getElementById('trouble');
+  notice.textContent = [...told].join(' ');
+  notice.hidden = false;
+}
+
+customElements.whenDefined(simulator.localName).then(async () => {
+  // An attribute that cannot be used has no code, as a failure of the module has.
+  const hear = ({ detail }) => detail.code === undefined && tell(detail.message);
+  simulator.addEventListener('error', hear);
+  setFromAddress(simulator, location.search, (sentence) => {
+    console.warn(sentence);
+    tell(sentence);
+  });
+  await simulator.updateComplete;
+  simulator.removeEventListener('error', hear);
+});
+
 // In another language it stands as it stands here.
 for (const link of document.querySelectorAll('[data-language]')) {
   const plain = link.href;
@@ -18,8 +42,18 @@ for (const link of document.querySelectorAll('[data-language]')) {
     link.href = (state && linkTo(simulator.localName, state, plain).link) || plain;
   });
 }
-// In a frame, the lecture would open in the frame.
-if (top !== self) {
+
+if (framed) {
+  // The lecture would open in the frame.
   for (const link of document.querySelectorAll('.page-foot a:not([data-language])'))
     link.target = '_blank';
+  // The page around it cannot see how high this one is (web/embed/frames.js listens).
+  let last;
+  new ResizeObserver(() => {
+    const height = Math.ceil(document.body.getBoundingClientRect().height);
+    if (height === last) return;
+    last = height;
+    const tag = simulator.localName;
+    window.parent.postMessage({ source: 'attention-deck', type: 'height', tag, height }, '*');
+  }).observe(document.body);
 }

@@ -4,6 +4,7 @@
  * of a slider. Hands differ by their letter and by what stands at their tip, not by colour alone.
  */
 import { html, nothing, svg } from 'lit';
+import { canChange } from './limits.js';
 
 const RIM = 92;
 /** The longest hand of all clocks ends here. */
@@ -100,14 +101,15 @@ function handOf(hand, { reach, tokensPerTurn, ui }) {
   const tip = tipOf(hand.pair, reach);
   const degrees = place((angleOf(hand.pair) * 360) / FULL);
   const length = Math.hypot(...tip);
+  const open = canChange(ui, hand.path);
   const turn =
-    ui &&
+    open &&
     turning(hand, tokensPerTurn, {
       onMove: (value) => ui.move([hand.path], [value]),
       onCommit: () => ui.moved(),
     });
   const keys =
-    ui &&
+    open &&
     keyed(hand, tokensPerTurn, {
       onStep: (by) => ui.nudge(hand.path, by),
       onSet: (value) => ui.choose(hand.path, value),
@@ -117,16 +119,17 @@ function handOf(hand, { reach, tokensPerTurn, ui }) {
     data-hand=${hand.id}
     role=${ui ? 'slider' : nothing}
     tabindex=${ui ? '0' : nothing}
+    aria-disabled=${ui && !open ? 'true' : nothing}
     aria-label=${ui ? hand.label : nothing}
     aria-valuemin=${ui ? 0 : nothing}
     aria-valuemax=${ui ? hand.max : nothing}
     aria-valuenow=${ui ? hand.value : nothing}
     aria-valuetext=${ui ? hand.says : nothing}
-    @pointerdown=${turn?.down}
-    @pointermove=${turn?.move}
-    @pointerup=${turn?.up}
-    @pointercancel=${turn?.up}
-    @keydown=${keys}
+    @pointerdown=${turn ? turn.down : nothing}
+    @pointermove=${turn ? turn.move : nothing}
+    @pointerup=${turn ? turn.up : nothing}
+    @pointercancel=${turn ? turn.up : nothing}
+    @keydown=${keys || nothing}
   >
     <path class="clock-blade" d="M-3.6 7L-1.9 ${place(-length)}H1.9L3.6 7Z" transform="rotate(${degrees})"></path>
     <path class="clock-grip" d="M0 0L${tip[0]} ${tip[1]}"></path>

@@ -7,6 +7,7 @@ import { html, nothing } from 'lit';
 import { Directive, directive } from 'lit/directive.js';
 import { live } from 'lit/directives/live.js';
 import { msg, str } from './language.js';
+import { canChange, hides } from './limits.js';
 import { formatExact, formatNumber, formatPlain } from './number.js';
 import { radioName } from './radio-name.js';
 
@@ -33,12 +34,13 @@ function problemOf(ui, path) {
  * @param {{path: string, value: number, label: string, tone?: string, step?: number, min?: number}} cell
  */
 export function cell(ui, { path, value, label, tone = 'plain', step = 0.1, min }) {
-  if (!ui)
+  if (!ui || hides(ui, 'controls'))
     return html`<span class="cell-box"
       ><span class="cell cell-${tone}">${formatPlain(value)}</span></span
     >`;
   const invalid = ui.problems.has(path);
   const text = ui.drafts.get(path) ?? formatPlain(value);
+  const locked = !canChange(ui, path);
   const nudge = (event) => {
     const direction = NUDGE[event.key];
     if (!direction || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -48,6 +50,7 @@ export function cell(ui, { path, value, label, tone = 'plain', step = 0.1, min }
   return html`<span class="cell-box"
     ><input
       class="cell cell-${tone}"
+      ?readonly=${locked}
       type="text"
       autocomplete="off"
       spellcheck="false"
@@ -80,6 +83,7 @@ export function slider(
   ui,
   { path, value, label, name, min, max, step = 0.1, tone = 'plain', valueText },
 ) {
+  if (hides(ui, 'controls')) return nothing;
   const box = cell(ui, { path, value, label: name, tone, step, min: min < 0 ? undefined : 0 });
   const track = ui
     ? html`<input
@@ -91,6 +95,7 @@ export function slider(
         aria-label=${sliderName(name)}
         aria-valuetext=${valueText ?? nothing}
         data-slider=${path}
+        ?disabled=${!canChange(ui, path)}
         .value=${live(String(value))}
         @input=${(event) => ui.slide(path, event.target.valueAsNumber)}
         @change=${(event) => ui.settle(path, event.target.valueAsNumber)}
@@ -116,6 +121,7 @@ export function slider(
  * @param {{path: string, value: number, legend: string, options: {value: number, label: unknown}[]}} choice
  */
 export function choice(ui, { path, value, legend, options }) {
+  if (hides(ui, 'controls')) return nothing;
   return html`<fieldset
     class="choice"
     aria-describedby=${ui?.problems.has(path) ? `problem-${path}` : nothing}
@@ -131,6 +137,7 @@ export function choice(ui, { path, value, legend, options }) {
                   name=${radioName(path)}
                   value=${option.value}
                   .checked=${live(option.value === value)}
+                  ?disabled=${!canChange(ui, path)}
                   @change=${() => ui.choose(path, option.value)}
                 />`
               : html`<input
@@ -155,14 +162,15 @@ export function choice(ui, { path, value, legend, options }) {
  *   without `onChoose` the value becomes that of the path
  */
 export function select(ui, { path, value, label, name, options, onChoose }) {
+  if (hides(ui, 'controls')) return nothing;
   const choose = onChoose ?? ((chosen) => ui.choose(path, chosen));
   return html`<label class="select-row"
     ><span class="select-label">${label}</span
     ><select
-      class="select"
+      class="select ${ui && !canChange(ui, path) ? 'locked' : ''}"
       data-select=${path}
       aria-label=${name ?? nothing}
-      ?disabled=${!ui}
+      ?disabled=${!canChange(ui, path)}
       aria-invalid=${ui?.problems.has(path) ? 'true' : nothing}
       aria-describedby=${ui?.problems.has(path) ? `problem-${path}` : nothing}
       @change=${ui ? (event) => choose(event.target.value) : nothing}
@@ -204,6 +212,7 @@ const stopOf = (stops, value) =>
  *   slider `say`: the value in words
  */
 export function logSlider(ui, { path, value, label, name, stops, say }) {
+  if (hides(ui, 'controls')) return nothing;
   const at = stopOf(stops, value);
   const to = (event) => stops[event.target.valueAsNumber];
   return html`<div class="slider-row">
@@ -218,6 +227,7 @@ export function logSlider(ui, { path, value, label, name, stops, say }) {
             aria-label=${sliderName(name)}
             aria-valuetext=${say(value)}
             data-log-slider=${path}
+            ?disabled=${!canChange(ui, path)}
             .value=${live(String(at))}
             @input=${(event) => ui.slide(path, to(event))}
             @change=${(event) => ui.settle(path, to(event))}

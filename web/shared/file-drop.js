@@ -5,6 +5,7 @@
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { msg } from './language.js';
+import { hides } from './limits.js';
 
 /** What is read at first: the whole of most configurations, and the header of most models. */
 const FIRST_BYTES = 4 * 2 ** 20;
@@ -34,6 +35,7 @@ export async function readUntil(file, read) {
  * @param {{label: string, accept: string, hint: string}} drop `hint`: what may be dropped
  */
 export function fileDrop(ui, { label, accept, hint }) {
+  if (hides(ui, 'controls')) return nothing;
   const take = (event) => {
     const [file] = event.target.files;
     // The same file once more is a change too.
@@ -45,7 +47,7 @@ export function fileDrop(ui, { label, accept, hint }) {
       type="file"
       accept=${accept}
       aria-label="${label}: ${hint}"
-      ?disabled=${!ui}
+      ?disabled=${!ui || ui.locksAll}
       @change=${ui ? take : nothing}
     /><span class="file-button">${label}</span> <span class="file-hint">${hint}</span></label
   >`;

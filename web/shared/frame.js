@@ -3,7 +3,9 @@
  * answer in one sentence, or the guess that comes first. Drawn the same at build time (no `ui`, everything at rest) and live.
  */
 import { html, nothing, svg } from 'lit';
+import { embedBox, site } from './embed-box.js';
 import { msg, str } from './language.js';
+import { hides } from './limits.js';
 
 const ICONS = {
   undo: svg`<path d="M9 7H16a5 5 0 0 1 0 10H8M9 7l4-4M9 7l4 4"></path>`,
@@ -11,19 +13,21 @@ const ICONS = {
   reset: svg`<path d="M5 12a7 7 0 1 0 2.2-5.1M7.5 3v4h4"></path>`,
   link: svg`<path d="M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.4 1.4M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.4-1.4"></path>`,
   save: svg`<path d="M12 4v11M7.5 10.5 12 15l4.5-4.5M5 20h14"></path>`,
+  embed: svg`<path d="M8 7l-5 5 5 5M16 7l5 5-5 5M13.6 5.5l-3.2 13"></path>`,
 };
 
 const icon = (name) =>
   html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${ICONS[name]}</svg>`;
 
 /** `idle`: there is nothing to do now. Such a button keeps the focus, which a disabled one would lose. */
-const button = (label, { onClick, pressed, idle, title, drawn } = {}) =>
+const button = (label, { onClick, pressed, expanded, idle, title, drawn } = {}) =>
   html`<button
     type="button"
     class=${drawn ? 'quiet drawn' : 'quiet'}
     title=${title ?? (drawn ? label : nothing)}
     aria-label=${drawn ? label : nothing}
     aria-pressed=${pressed === undefined ? nothing : String(pressed)}
+    aria-expanded=${expanded === undefined ? nothing : String(expanded)}
     aria-disabled=${idle && onClick ? 'true' : nothing}
     ?disabled=${!onClick}
     @click=${onClick ?? nothing}
@@ -32,14 +36,14 @@ const button = (label, { onClick, pressed, idle, title, drawn } = {}) =>
   </button>`;
 
 function casesRow(model, ui) {
-  if (model.cases.length === 0) return nothing;
+  if (model.cases.length === 0 || hides(ui, 'cases')) return nothing;
   return html`<div class="cases" role="group" aria-label=${msg('Cases')} part="cases">
     ${model.cases.map(
       (item) =>
         html`<button
           type="button"
           class="case"
-          ?disabled=${!ui}
+          ?disabled=${!ui || ui.locksCases}
           aria-pressed=${String(ui ? ui.currentCase === item.id : item === model.cases[0])}
           @click=${ui ? () => ui.showCase(item.id) : nothing}
         >
@@ -114,6 +118,7 @@ export const canPredict = (model, numbers) =>
   Boolean(model.predict) && (model.predict.possible?.(numbers) ?? true);
 
 function toolbar(model, numbers, ui) {
+  if (hides(ui, 'toolbar')) return nothing;
   return html`<div class="toolbar" role="group" aria-label=${msg('Simulator')} part="toolbar">
     ${
       canPredict(model, numbers)
@@ -135,10 +140,44 @@ function toolbar(model, numbers, ui) {
     }
     ${button(msg('Undo'), { onClick: ui && (() => ui.undo()), idle: !ui?.canUndo, drawn: 'undo' })}
     ${button(msg('Redo'), { onClick: ui && (() => ui.redo()), idle: !ui?.canRedo, drawn: 'redo' })}
-    ${button(msg('Reset'), { onClick: ui && (() => ui.reset()), drawn: 'reset' })}
+    ${button(msg('Reset'), { onClick: ui && (() => ui.reset()), idle: ui?.locksAll, drawn: 'reset' })}
     ${button(msg('Copy a link to this state'), { onClick: ui && (() => ui.copyLink()), drawn: 'link' })}
     ${ui?.answerHidden ? nothing : saveMenu(ui)}
+    ${
+      site && !hides(ui, 'embed')
+        ? button(msg('Put this in your slides'), {
+            onClick: ui && (() => ui.toggleEmbed()),
+            expanded: Boolean(ui?.embed),
+            drawn: 'embed',
+          })
+        : nothing
+    }
   </div>`;
+}
+
+/** The answer in one sentence, after what was guessed. */
+function answer(model, numbers, ui) {
+  const { committed } = ui?.guess ?? {};
+  const without = hides(ui, 'sentence');
+  if (without && !committed) return nothing;
+  return html`<p class="sentence" part="sentence" tabindex=${ui ? '-1' : nothing}>
+    ${verdict(model, numbers, ui)}${
+      // Of what comes next the sentence says nothing yet.
+      without || (committed && model.predict.aboutNext)
+        ? nothing
+        : model.sentence(numbers, ui?.measured)
+    }
+  </p>`;
+}
+
+/** The row above the figure, where anything stands in it. */
+function top(model, numbers, ui) {
+  const [cases, tools] = [casesRow(model, ui), toolbar(model, numbers, ui)];
+  return cases === nothing && tools === nothing
+    ? nothing
+    : html`<div class="top">
+        ${cases} ${tools} ${ui?.embed ? embedBox(ui, ui.embed) : nothing}
+      </div>`;
 }
 
 /** What the simulator has to say about itself: a link that cannot be used, a file that was saved. */
@@ -168,20 +207,8 @@ export const noticeOf = (ui) =>
  */
 export function frame({ model, numbers, ui, body }) {
   return html`<div class="simulator" part="simulator">
-    <div class="top">${casesRow(model, ui)} ${toolbar(model, numbers, ui)}</div>
+    ${top(model, numbers, ui)}
     <div class="figure" part="figure">${body}</div>
-    ${
-      ui?.answerHidden
-        ? guessForm(model, numbers, ui)
-        : html`<p class="sentence" part="sentence" tabindex=${ui ? '-1' : nothing}>
-            ${verdict(model, numbers, ui)}${
-              // Of what comes next the sentence says nothing yet.
-              ui?.guess?.committed && model.predict.aboutNext
-                ? nothing
-                : model.sentence(numbers, ui?.measured)
-            }
-          </p>`
-    }
-    ${noticeOf(ui)}
+    ${ui?.answerHidden ? guessForm(model, numbers, ui) : answer(model, numbers, ui)} ${noticeOf(ui)}
   </div>`;
 }

@@ -1,7 +1,11 @@
-/** A simulator's opening state: its defaults, the case that the tag names, the fields that the tag sets. */
+/**
+ * A simulator's opening state: its defaults, the case that the tag names, the fields that the tag sets; or the whole state that
+ * it carries, in the form of links (permalink.js).
+ */
 import { checkState, isWord } from './schema.js';
 import { SOURCE, msg, str } from './language.js';
 import { parseNumber } from './number.js';
+import { decodeState } from './permalink.js';
 
 /** The attribute that carries a field: `d_k` → `d-k`. */
 export const attributeOf = (field) => field.replaceAll('_', '-').toLowerCase();
@@ -42,6 +46,11 @@ export function openingState(model, attributes) {
     const parsed = parseNumber(text, { name: attributeOf(key) }, SOURCE);
     if (parsed.problem) problems.push(parsed.problem);
     else raw[key] = parsed.value;
+  }
+  if (attributes.state !== undefined) {
+    const whole = decodeState(attributes.state);
+    if (whole.problem) problems.push(whole.problem);
+    else ({ raw } = whole);
   }
   const checked = checkState(model.schema, model.defaults, raw);
   return { state: checked.state, problems: [...problems, ...checked.problems] };

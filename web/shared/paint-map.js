@@ -1,5 +1,6 @@
 /** A matrix of weights or scores painted into a canvas: one colour a cell, masked cells hatched. */
 import { scoreColour, weightColour } from './scale.js';
+import { schemeOf } from './scheme.js';
 
 /** Pixels of a side, at least; a cell is a whole number of them. */
 const SIDE = 512;
@@ -37,7 +38,7 @@ function forgetGone() {
   for (const canvas of painted.keys()) if (!canvas.isConnected) painted.delete(canvas);
 }
 
-function repaint() {
+export function repaint() {
   forgetGone();
   for (const [canvas, what] of painted) paint(canvas, what);
 }
@@ -55,7 +56,7 @@ function watchColours() {
 }
 
 function paint(canvas, { n, values, hidden, reach }) {
-  const scheme = getComputedStyle(canvas).colorScheme.includes('dark') ? 'dark' : 'light';
+  const scheme = schemeOf(getComputedStyle(canvas));
   const palette = paletteOf(scheme);
   const size = Math.max(1, Math.floor(SIDE / n));
   const side = n * size;

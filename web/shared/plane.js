@@ -61,7 +61,7 @@ const ticks = (reach) => {
  * @param {number[]} drawing.query two components
  * @param {number[][]} drawing.keys points with two components
  * @param {number} [drawing.reach] units from the middle to the edge; else the least that shows all
- * @param {(point: number[]) => void} [drawing.onMove] while the query is dragged
+ * @param {false | ((point: number[]) => void)} [drawing.onMove] while the query is dragged; false where it may not be
  * @param {() => void} [drawing.onCommit] when it is let go
  */
 export function plane({ query, keys, reach, onMove, onCommit }) {
@@ -100,16 +100,21 @@ export function plane({ query, keys, reach, onMove, onCommit }) {
         <path class="plane-query-head" d="M1 0L-9 -5V5Z"
           transform="translate(${tipX} ${tipY}) rotate(${angle.toFixed(2)})"></path>`
       }
-      <circle
-        class="plane-handle"
-        cx=${tipX}
-        cy=${tipY}
-        r="14"
-        @pointerdown=${drag?.down}
-        @pointermove=${drag?.move}
-        @pointerup=${drag?.up}
-        @pointercancel=${drag?.up}
-      ></circle>
+      ${
+        onMove === false
+          ? ''
+          : svg`
+        <circle
+          class="plane-handle"
+          cx=${tipX}
+          cy=${tipY}
+          r="14"
+          @pointerdown=${drag?.down}
+          @pointermove=${drag?.move}
+          @pointerup=${drag?.up}
+          @pointercancel=${drag?.up}
+        ></circle>`
+      }
     </svg>
   `;
 }

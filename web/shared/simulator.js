@@ -9,15 +9,21 @@ import { LitElement, html, nothing, unsafeCSS } from 'lit';
 import { load } from '../runtime/index.js';
 import figureStyles from './figure.css?inline';
 import { download, toCSV, toPNG, toSVG } from './export.js';
+import { embedTexts } from './embed-text.js';
+import { site } from './embed-box.js';
 import { flash } from './flash.js';
 import { canPredict } from './frame.js';
 import { History } from './history.js';
+import { leaveHost, schemeAround } from './host-page.js';
+import { Limits } from './limits.js';
 import { Measurement } from './measurement.js';
 import { attributeFields, attributeOf, openingState, stateOfCase } from './opening.js';
 import { fileSays, readUntil } from './file-drop.js';
 import { linkTo, stateFromAddress } from './permalink.js';
+import { repaint } from './paint-map.js';
 import { Player } from './player.js';
-import { languageOf, msg, ready, str } from './language.js';
+import { SOURCE, language, languageOf, msg, ready, str } from './language.js';
+import { known } from './page-language.js';
 import { checkState, fieldAt, isWord, parseField, valueAt, withValue } from './schema.js';
 
 const SPEAK_AFTER_MS = 300;
@@ -33,12 +39,20 @@ export function simulatorProperties(model) {
       noAccessor: true,
     },
   ]);
-  return { case: { type: String, reflect: true, noAccessor: true }, ...Object.fromEntries(fields) };
+  return {
+    case: { type: String, reflect: true, noAccessor: true },
+    state: { type: String, noAccessor: true },
+    hide: { type: String, reflect: true },
+    lock: { type: String, reflect: true },
+    ...Object.fromEntries(fields),
+  };
 }
 
 export class Simulator extends LitElement {
   static styles = unsafeCSS(figureStyles);
 
+  #internals = this.attachInternals();
+  #limits = new Limits(this, this.constructor.model);
   #state;
   #module;
   #numbers;
@@ -50,6 +64,8 @@ export class Simulator extends LitElement {
   #problems = new Map();
   #guess = { on: false, choice: undefined, committed: false };
   #exact = false;
+  /** While the box for other people's slides is open: what it said last. */
+  #embedSays;
   #notice;
   #pointed;
   #file;
@@ -114,6 +130,7 @@ export class Simulator extends LitElement {
       this.addEventListener('drop', this.#takeDrop);
     }
     globalThis.addEventListener('beforeprint', this.#start);
+    this.#followPage();
     if (this.#starting) {
       this.#module?.addEventListener('restart', this.#recompute);
       return;
@@ -133,25 +150,51 @@ export class Simulator extends LitElement {
     this.removeEventListener('drop', this.#takeDrop);
     globalThis.removeEventListener('beforeprint', this.#start);
     this.#nearby?.disconnect();
+    leaveHost(this);
     this.#module?.removeEventListener('restart', this.#recompute);
     this.#player?.stop();
     this.#measurement?.stop();
     clearTimeout(this.#speakTimer);
   }
 
+  #followPage() {
+    this.followHost();
+    // A page in a language of its own, or with another one asked for: a screen reader has to know.
+    if (!this.lang && known(document.documentElement.lang) !== language()) this.lang = language();
+  }
+
+  /** As light or as dark as the page around it, where that is another's; called again when the page changes. @ignore */
+  followHost() {
+    const { states } = this.#internals;
+    const before = ['light', 'dark'].find((one) => states.delete(one));
+    const scheme = schemeAround(this);
+    if (scheme) states.add(scheme);
+    if (before && before !== scheme) repaint();
+  }
+
   attributeChangedCallback(name, before, now) {
     if (this.#quiet || before === now) return;
     const { model } = this.constructor;
-    if (name === 'case') {
+    if (name === 'case' || name === 'state') {
       const { state, problems } = openingState(model, this.#attributes());
       for (const problem of problems) this.#complain(problem);
-      this.#case = now ?? undefined;
+      if (name === 'case') this.#case = now ?? undefined;
       this.#adopt(state, { kind: 'set' });
       return;
     }
     const key = attributeFields(model.schema).find((field) => attributeOf(field) === name);
     if (key === undefined) super.attributeChangedCallback(name, before, now);
     else if (now !== null) this.#setFromAttribute(key, now);
+  }
+
+  #checkWords(name) {
+    for (const word of this.#limits.unknown(name)) {
+      this.#complain(
+        name === 'hide'
+          ? msg(str`There is nothing called “${word}” here to hide.`)
+          : msg(str`There is no field “${word}” here to lock.`),
+      );
+    }
   }
 
   #setFromAttribute(key, text) {
@@ -178,7 +221,7 @@ export class Simulator extends LitElement {
       );
       return;
     }
-    this.#adopt(state, { kind: 'set' });
+    this.#adopt(this.#limits.kept(state, this.#state), { kind: 'set' });
   }
 
   /** Starts once, however often it is asked to; whoever waits for it waits for the same start. */
@@ -385,6 +428,10 @@ export class Simulator extends LitElement {
     }
   }
 
+  willUpdate(changed) {
+    for (const name of ['hide', 'lock']) if (changed.has(name)) this.#checkWords(name);
+  }
+
   update(changed) {
     this.#quiet = true;
     super.update(changed);
@@ -411,6 +458,8 @@ export class Simulator extends LitElement {
 
   #ui = (() => {
     const element = this;
+    /** Whether a hand may change this. */
+    const open = (path) => !element.#limits.locks(path);
     return {
       get drafts() {
         return element.#drafts;
@@ -432,10 +481,30 @@ export class Simulator extends LitElement {
         return element.#pointed;
       },
       get canUndo() {
-        return element.#history.canUndo;
+        return element.#history.canUndo && !element.#limits.locksAll;
       },
       get canRedo() {
-        return element.#history.canRedo;
+        return element.#history.canRedo && !element.#limits.locksAll;
+      },
+      get locksAll() {
+        return element.#limits.locksAll;
+      },
+      get locksCases() {
+        return element.#limits.locksCases;
+      },
+      hides: (part) => element.#limits.hides(part),
+      locked: (path) => element.#limits.locks(path),
+      /** What the box for other people's slides holds while it is open. */
+      get embed() {
+        return element.#embedSays === undefined ? undefined : element.#embedTexts();
+      },
+      get embedSays() {
+        return element.#embedSays;
+      },
+      toggleEmbed: () => element.#setEmbed(element.#embedSays === undefined ? '' : undefined),
+      tellEmbed: (text) => element.#setEmbed(text),
+      get playLocked() {
+        return element.#limits.locks(element.constructor.model.play(element.#numbers).path);
       },
       get currentCase() {
         return element.#currentCase();
@@ -460,16 +529,16 @@ export class Simulator extends LitElement {
       get measuring() {
         return element.#measurement?.progress;
       },
-      type: (path, text) => element.#type(path, text, 'input'),
-      commit: (path, text) => element.#type(path, text, 'change'),
-      slide: (path, value) => element.#change(path, value, 'input', { moving: true }),
-      settle: (path, value) => element.#change(path, value, 'change'),
-      choose: (path, value) => element.#change(path, value, 'change'),
-      nudge: (path, by) => element.#nudge(path, by),
+      type: (path, text) => open(path) && element.#type(path, text, 'input'),
+      commit: (path, text) => open(path) && element.#type(path, text, 'change'),
+      slide: (path, value) => open(path) && element.#change(path, value, 'input', { moving: true }),
+      settle: (path, value) => open(path) && element.#change(path, value, 'change'),
+      choose: (path, value) => open(path) && element.#change(path, value, 'change'),
+      nudge: (path, by) => open(path) && element.#nudge(path, by),
       set: (fields) => element.#setFields(fields),
       takeFile: (file) => element.#takeFile(file),
-      move: (paths, values) => element.#moveAll(paths, values),
-      moved: () => element.#settleMove(),
+      move: (paths, values) => paths.every(open) && element.#moveAll(paths, values),
+      moved: () => element.#history.origin !== undefined && element.#settleMove(),
       point: (at) => {
         element.#pointed = at;
         element.requestUpdate();
@@ -488,9 +557,10 @@ export class Simulator extends LitElement {
         element.#exact = !element.#exact;
         element.requestUpdate();
       },
-      undo: () => element.undo(),
-      redo: () => element.redo(),
-      reset: () => element.reset(),
+      undo: () => element.#undoByHand(),
+      redo: () => element.#redoByHand(),
+      reset: () =>
+        element.#reset(element.#limits.kept(element.constructor.model.defaults, element.#state)),
       copyLink: () => element.#copyLink(),
       save: (format) => element.#save(format),
     };
@@ -553,6 +623,11 @@ export class Simulator extends LitElement {
   /** Several fields at once, as one step; whether they could be taken. */
   #setFields(fields) {
     const { model } = this.constructor;
+    const refused = this.#limits.refused(fields, this.#state).join(', ');
+    if (refused) {
+      this.#say('error', msg(str`This page has locked what that would change: ${refused}.`));
+      return false;
+    }
     const { state, problems } = checkState(model.schema, model.defaults, {
       ...this.#state,
       ...fields,
@@ -588,10 +663,11 @@ export class Simulator extends LitElement {
   }
 
   #showCase(id) {
+    if (this.#limits.locksCases) return;
     this.#player?.stop();
     this.#history.begin(this.#state);
     this.#notice = undefined;
-    const state = stateOfCase(this.constructor.model, id);
+    const state = this.#limits.kept(stateOfCase(this.constructor.model, id), this.#state);
     if (!this.#adopt(state, { kind: 'change', caseId: id })) return;
     this.#history.end(this.#state);
     this.#emit('change', { case: id });
@@ -604,29 +680,46 @@ export class Simulator extends LitElement {
     this.#quiet = false;
   }
 
+  /** Takes back the last step of the reader or of the page. */
   undo() {
-    if (!this.#history.canUndo) return;
-    this.#player?.stop();
-    this.#case = undefined;
-    this.#adopt(this.#history.undo(this.#state), { kind: 'set' });
+    if (this.#history.canUndo) this.#step(this.#history.undo(this.#state));
   }
 
+  /** Takes the last undo back. */
   redo() {
-    if (!this.#history.canRedo) return;
+    if (this.#history.canRedo) this.#step(this.#history.redo(this.#state));
+  }
+
+  // A lock that came after a step does not let the reader's hands take that step back.
+  #undoByHand() {
+    if (!this.#ui.canUndo) return;
+    this.#step(this.#limits.kept(this.#history.undo(this.#state), this.#state));
+  }
+
+  #redoByHand() {
+    if (!this.#ui.canRedo) return;
+    this.#step(this.#limits.kept(this.#history.redo(this.#state), this.#state));
+  }
+
+  #step(state) {
     this.#player?.stop();
     this.#case = undefined;
-    this.#adopt(this.#history.redo(this.#state), { kind: 'set' });
+    this.#adopt(state, { kind: 'set' });
   }
 
   /** Back to the opening values, nothing measured; the state that stood before can be had back by undo. */
   reset() {
+    this.#reset(this.constructor.model.defaults);
+  }
+
+  #reset(state) {
     this.#player?.stop();
     this.#history.begin(this.#state);
     this.#guess = { on: false, choice: undefined, committed: false };
     this.#notice = undefined;
     this.#measurement?.clear();
     this.#case = undefined;
-    this.#adopt(structuredClone(this.constructor.model.defaults), { kind: 'set' });
+    this.#adopt(structuredClone(state), { kind: 'set' });
     this.#history.end(this.#state);
     this.#emit('change', {});
   }
@@ -640,6 +733,7 @@ export class Simulator extends LitElement {
       return;
     }
     const { path, last } = this.constructor.model.play(this.#numbers);
+    if (this.#limits.locks(path)) return;
     this.#history.begin(this.#state);
     if (valueAt(this.#state, path) >= last) {
       this.#adopt(withValue(this.#state, path, 0), { kind: 'input', path });
@@ -711,6 +805,7 @@ export class Simulator extends LitElement {
   /** Reads a file as far as the model asks; what it cannot use is told, and the last state stays. */
   async #takeFile(file) {
     const { model } = this.constructor;
+    if (this.#limits.locksAll || this.#limits.hides('controls')) return;
     const waiting = { kind: 'wait', name: file.name, lines: [msg('Reading …')] };
     const tell = (told) => {
       this.#file = told && { name: file.name, ...told };
@@ -810,13 +905,45 @@ export class Simulator extends LitElement {
     }
   }
 
-  /** The answer as rows with every digit, and a point in every number. */
+  #setEmbed(says) {
+    this.#embedSays = says;
+    this.requestUpdate();
+  }
+
+  #embedTexts() {
+    const { model } = this.constructor;
+    return embedTexts({
+      model,
+      state: this.#state,
+      limits: { hide: this.hide, lock: this.lock },
+      site,
+      language: language() === SOURCE ? undefined : language(),
+      height: this.offsetHeight,
+    });
+  }
+
+  #needNumbers(name) {
+    if (this.#numbers) return;
+    throw new Error(
+      `<${this.localName}>: ${name} has nothing to give yet. Wait for its promise whenReady, or start() it.`,
+    );
+  }
+
+  /**
+   * The answer as rows with every digit, and a point in every number.
+   * @throws {Error} before `whenReady`, when nothing was computed yet
+   */
   toCSV() {
+    this.#needNumbers('toCSV()');
     return toCSV(this.constructor.model.rows(this.#numbers, this.#ui.measured));
   }
 
-  /** The answer as a picture, an SVG document complete by itself. */
+  /**
+   * The answer as a picture, an SVG document complete by itself.
+   * @throws {Error} before `whenReady`, when nothing was computed yet
+   */
   toSVG() {
+    this.#needNumbers('toSVG()');
     return toSVG(this.#picture());
   }
 
@@ -850,9 +977,14 @@ export class Simulator extends LitElement {
   #keepKeys = (event) => {
     const inner = event.composedPath()[0];
     if (event.key === 'Escape') {
+      event.stopPropagation();
+      if (this.#embedSays !== undefined) {
+        this.#setEmbed(undefined);
+        this.renderRoot.querySelector('.toolbar [aria-expanded]').focus();
+        return;
+      }
       inner.closest?.('details[open]')?.removeAttribute('open');
       inner.blur?.();
-      event.stopPropagation();
       return;
     }
     const remote = event.key === 'PageDown' || event.key === 'PageUp';
@@ -861,8 +993,8 @@ export class Simulator extends LitElement {
     const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
     if (isUndo && !this.#isTyping(inner.dataset.path)) {
       event.preventDefault();
-      if (event.shiftKey) this.redo();
-      else this.undo();
+      if (event.shiftKey) this.#redoByHand();
+      else this.#undoByHand();
     }
   };
 
@@ -905,7 +1037,7 @@ export class Simulator extends LitElement {
                 </p>
               </div>`
             : ''
-        } <slot></slot>`;
+        } <slot>${this.#notice ? nothing : html`<div class="waiting"></div>`}</slot>`;
     }
     return html`${this.constructor.view(this.#numbers, this.#ui)}
       <p class="spoken" aria-live="polite" part="announcement"></p>`;
@@ -921,6 +1053,8 @@ export class Simulator extends LitElement {
         for (const menu of root.querySelectorAll('.save[open]')) {
           if (!menu.contains(target)) menu.open = false;
         }
+        const isEmbed = target.closest('.embed-box, [aria-expanded]');
+        if (this.#embedSays !== undefined && !isEmbed) this.#setEmbed(undefined);
       });
     }
     return root;
@@ -939,6 +1073,7 @@ export class Simulator extends LitElement {
     this.#speakTimer = setTimeout(() => {
       const region = this.renderRoot?.querySelector('[part=announcement]');
       if (!region || !this.#numbers) return;
+      if (this.#limits.hides('sentence')) return;
       const answer = this.#ui.answerHidden
         ? msg('The answer is hidden until you guess.')
         : this.constructor.model.sentence(this.#numbers, this.#ui.measured);

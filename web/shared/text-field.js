@@ -1,12 +1,15 @@
 /** A text of the reader's own, in one line or several; it computes while they type. */
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { canChange, hides } from './limits.js';
 
 /**
  * @param {object|undefined} ui the element's side, or nothing for the static figure
  * @param {{path: string, value: string, label: string, lines?: number, hint?: string}} field
  */
 export function textField(ui, { path, value, label, lines = 1, hint }) {
+  if (hides(ui, 'controls')) return nothing;
+  const locked = !canChange(ui, path);
   const problem = ui?.problems.get(path);
   const given = ui?.drafts.get(path) ?? value;
   const describedBy = problem ? `problem-${path}` : nothing;
@@ -22,6 +25,7 @@ export function textField(ui, { path, value, label, lines = 1, hint }) {
       type="text"
       autocomplete="off"
       spellcheck="false"
+      ?readonly=${locked}
       data-path=${path}
       placeholder=${hint ?? nothing}
       aria-describedby=${describedBy}
@@ -34,6 +38,7 @@ export function textField(ui, { path, value, label, lines = 1, hint }) {
     box = html`<textarea
       class="text-box text-lines"
       spellcheck="false"
+      ?readonly=${locked}
       data-path=${path}
       placeholder=${hint ?? nothing}
       aria-describedby=${describedBy}

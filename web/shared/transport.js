@@ -2,6 +2,7 @@
 import { html, nothing, svg } from 'lit';
 import { slider } from './controls.js';
 import { msg, str } from './language.js';
+import { canChange, hides } from './limits.js';
 import { PACES } from './player.js';
 
 const SIGNS = {
@@ -35,12 +36,14 @@ const button = (sign, label, onClick, rests) =>
 
 /** Play and pause alone, for what runs without an end worth a button. @param {string} label what playing does */
 export const playButton = (ui, label) =>
-  button(
-    ui?.playing ? 'pause' : 'play',
-    ui?.playing ? msg('Pause') : label,
-    ui && (() => ui.togglePlay()),
-    ui?.answerHidden,
-  );
+  hides(ui, 'controls')
+    ? nothing
+    : button(
+        ui?.playing ? 'pause' : 'play',
+        ui?.playing ? msg('Pause') : label,
+        ui && !ui.playLocked && (() => ui.togglePlay()),
+        ui?.answerHidden,
+      );
 
 /**
  * @param {object|undefined} ui
@@ -48,7 +51,9 @@ export const playButton = (ui, label) =>
  *   in “merge”
  */
 export function transport(ui, { path, value, last, what }) {
-  const go = (to) => ui && (() => ui.settle(path, to));
+  if (hides(ui, 'controls')) return nothing;
+  const open = canChange(ui, path);
+  const go = (to) => open && (() => ui.settle(path, to));
   const [atStart, atEnd] = [value === 0, value >= last];
   return html`<div class="transport" role="group" aria-label=${msg('Step by step')}>
     <span class="transport-buttons">
@@ -57,7 +62,7 @@ export function transport(ui, { path, value, last, what }) {
       ${button(
         ui?.playing ? 'pause' : 'play',
         ui?.playing ? msg('Pause') : msg('Play'),
-        ui && (() => ui.togglePlay()),
+        open && (() => ui.togglePlay()),
         last === 0 || ui?.answerHidden,
       )}
       ${button('on', msg(str`One ${what} on`), go(value + 1), atEnd || ui?.answerHidden)}

@@ -1,9 +1,10 @@
 /** How the live row is drawn: the plane that the query moves in, and a column for each weight. */
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { column } from '../../shared/column.js';
 import { shown, slider } from '../../shared/controls.js';
 import { noticeOf } from '../../shared/frame.js';
 import { msg, str } from '../../shared/language.js';
+import { canChange, hides } from '../../shared/limits.js';
 import { token } from '../../shared/mark.js';
 import { indices } from '../../shared/pick.js';
 import { plane } from '../../shared/plane.js';
@@ -30,7 +31,7 @@ export const view = (numbers, ui) => {
           query: state.q,
           keys: KEYS,
           reach: 2.4,
-          onMove: ui && ((point) => ui.move(['q.0', 'q.1'], point)),
+          onMove: canChange(ui, 'q') && ((point) => ui.move(['q.0', 'q.1'], point)),
           onCommit: ui && (() => ui.moved()),
         })}
         ${query(0, 'q₁')} ${query(1, 'q₂')}
@@ -51,7 +52,11 @@ export const view = (numbers, ui) => {
         </thead>
       </table>
     </div>
-    <p class="sentence" part="sentence">${model.sentence(numbers)}</p>
+    ${
+      hides(ui, 'sentence')
+        ? nothing
+        : html`<p class="sentence" part="sentence">${model.sentence(numbers)}</p>`
+    }
     ${noticeOf(ui)}
   </div>`;
 };

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import { cell, choice, shown, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { msg, str } from '../../shared/language.js';
+import { canChange } from '../../shared/limits.js';
 import { token } from '../../shared/mark.js';
 import { matrixTable } from '../../shared/matrix-table.js';
 import { between, formatExact, formatNumber } from '../../shared/number.js';
@@ -32,7 +33,7 @@ function codeLine(numbers, ui) {
         type="button"
         class="code-line ${now ? 'code-now' : ''} ${idle ? 'code-idle' : ''}"
         aria-current=${now ? 'step' : nothing}
-        ?disabled=${!ui}
+        ?disabled=${!canChange(ui, 'line')}
         @click=${ui ? () => ui.settle('line', ordinal(at)) : nothing}
       >
         <code class="tone-${tone}">${code}</code>

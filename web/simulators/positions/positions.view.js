@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import { choice, numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { msg, str } from '../../shared/language.js';
+import { canChange } from '../../shared/limits.js';
 import { token } from '../../shared/mark.js';
 import { formatNumber } from '../../shared/number.js';
 import { offsetPlot } from '../../shared/offset-plot.js';
@@ -18,7 +19,7 @@ function swap(numbers, i, ui) {
     type="button"
     class="positions-swap"
     aria-label=${msg(str`exchange ${one} and ${other}`)}
-    ?disabled=${!ui}
+    ?disabled=${!canChange(ui, 'arrangement')}
     @click=${ui ? () => ui.choose('arrangement', numbers.swaps[i]) : nothing}
   >
     ⇄

@@ -4,6 +4,7 @@ import { bar } from '../../shared/bar.js';
 import { cell, choice, number, shown, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { msg, str } from '../../shared/language.js';
+import { canChange } from '../../shared/limits.js';
 import { token } from '../../shared/mark.js';
 import { between, formatExact, formatNumber, formatVector } from '../../shared/number.js';
 import { indices } from '../../shared/pick.js';
@@ -30,7 +31,7 @@ function controls({ state }, ui) {
     ${plane({
       query: state.q,
       keys: state.K,
-      onMove: ui && ((point) => ui.move(['q.0', 'q.1'], point)),
+      onMove: canChange(ui, 'q') && ((point) => ui.move(['q.0', 'q.1'], point)),
       onCommit: ui && (() => ui.moved()),
     })}
     ${query(0, 'q₁')} ${query(1, 'q₂')}
