@@ -6,13 +6,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SITE } from '../../web/embed/recipes.js';
 import { TYPES } from './server.js';
 
 const HERE = fileURLToPath(new URL('./hosts/', import.meta.url));
 const REVEAL = fileURLToPath(new URL('../../node_modules/reveal.js/', import.meta.url));
-
-/** Stands in the pages for the address of the site. */
-export const SITE = 'https://attention.example';
 
 /** Stands for the address that a course is published at: MkDocs writes it into its list of pages. */
 const COURSE = 'https://course.example';

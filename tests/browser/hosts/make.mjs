@@ -16,9 +16,9 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SITE } from '../../../web/embed/recipes.js';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
-const SITE = 'https://attention.example';
 
 const read = (file) => readFileSync(file, 'utf8');
 const run = (command, parameters, cwd) =>

@@ -7,6 +7,7 @@ import { words as labWords } from '../../lab/words.js';
 import { msg } from '../../shared/language.js';
 import { POLICY, sandboxPolicy } from './policy.mjs';
 import { LANGUAGES, SOURCE } from './language.mjs';
+import { recipeMarkup } from './recipes.mjs';
 import { createElement, escapeText, writeWhole } from './tree.mjs';
 
 /**
@@ -287,6 +288,15 @@ export class Pages {
       }),
       lecture,
       parts: (await Promise.all(listed)).join('\n'),
+    });
+  }
+
+  /** How a simulator gets into other people's pages, tool by tool. */
+  embed() {
+    return this.#render('embed.html', {
+      ...this.#head('web/pages/recipes.js', { page: 'read', file: 'embed.html', module: null }),
+      lecture: this.#lecture.title,
+      ...recipeMarkup(),
     });
   }
 
