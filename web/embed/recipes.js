@@ -14,6 +14,8 @@ const element = '<attn-query case="river"></attn-query>';
 const onSlide = '<attn-query case="river" style="--attn-font-size: 16px"></attn-query>';
 const page = `${SITE}/simulators/query.html?case=river`;
 const frame = `<iframe src="${page}&amp;hide=title,summary,foot" title="One query, three keys" width="100%" height="500"></iframe>`;
+/** reveal.js lets a frame have 95 % of the slide, which is a little less than the wide layout needs. */
+const wideFrame = frame.replace(' width=', ' style="max-width: none" width=');
 const fenced = (html) => `\`\`\`{=html}\n${html}\n\`\`\``;
 
 /**
@@ -54,7 +56,7 @@ export const recipes = () => [
       { where: msg('In the head'), file: 'index.html', code: script },
       { where: msg('In a slide'), file: 'index.html', code: onSlide },
     ],
-    frame: { where: msg('In a slide'), file: 'index.html', code: frame },
+    frame: { where: msg('In a slide'), file: 'index.html', code: wideFrame },
   },
   {
     id: 'quarto',
@@ -146,7 +148,7 @@ IFrame("${page}&hide=title,summary,foot", "100%", 500)`,
     id: 'mkdocs',
     title: 'MkDocs Material',
     note: msg(
-      'The script is set once for the whole site. With navigation.instant too, each page that is turned to gets its simulators.',
+      'The script is set once for the whole site. With navigation.instant too, each page that is turned to gets its simulators. Without its table of contents a page is wide enough for the figure to stand beside its table.',
     ),
     steps: [
       {
@@ -156,8 +158,29 @@ IFrame("${page}&hide=title,summary,foot", "100%", 500)`,
   - path: ${SITE}/attention-deck.js
     type: module`,
       },
-      { where: msg('In a page of Markdown'), file: 'docs/query.md', code: element },
+      {
+        where: msg('At the top of a page of Markdown'),
+        file: 'docs/query.md',
+        code: '---\nhide:\n  - toc\n---',
+      },
+      { where: msg('Where it shall stand'), file: 'docs/query.md', code: element },
     ],
-    frame: { where: msg('In a page of Markdown'), file: 'docs/query.md', code: frame },
+    frame: { where: msg('Where it shall stand'), file: 'docs/query.md', code: frame },
+  },
+];
+
+/** What a careful page adds; tests/browser/suites/hosting.js tries each. @returns {{where: string, code: string}[]} */
+export const careful = () => [
+  {
+    where: msg('With the hash that integrity.json gives: another file is refused'),
+    code: script.replace('></', ' integrity="sha384-…" crossorigin="anonymous"></'),
+  },
+  {
+    where: msg('With something to show if the script does not arrive'),
+    code: `<attn-query case="river"><a href="${page}">${msg('Open the simulator')}</a></attn-query>`,
+  },
+  {
+    where: msg('Under a content policy of your own'),
+    code: `script-src ${SITE} 'wasm-unsafe-eval'; connect-src ${SITE}; frame-src ${SITE}`,
   },
 ];

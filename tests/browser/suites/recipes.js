@@ -201,7 +201,16 @@ export async function recipeSuite(runner, context) {
     assert.deepEqual({ ...state, q: river.q }, river);
   });
 
-  const frames = { html: 0, quarto: 2, marp: 2, slidev: 2, mkdocs: 0, 'jupyter lab': 0 };
+  const frames = {
+    html: 0,
+    reveal: 2,
+    quarto: 2,
+    marp: 2,
+    slidev: 2,
+    mkdocs: 0,
+    'jupyter nbconvert': 0,
+    'jupyter lab': 0,
+  };
   for (const [name, turns] of Object.entries(frames)) {
     check(`${name}: in a frame, as high as its page`, async (page) => {
       await turnTo(page, HOSTS[name]);

@@ -1,5 +1,5 @@
 /** The recipes (web/embed/recipes.js) as markup of the page embed.html. */
-import { SITE, recipes } from '../../embed/recipes.js';
+import { SITE, careful, recipes } from '../../embed/recipes.js';
 import { msg, str } from '../../shared/language.js';
 import { escapeText } from './tree.mjs';
 
@@ -15,7 +15,10 @@ function recipe({ id, title, note, steps, frame }) {
   return `<section class="recipe" aria-labelledby="${anchor(id)}">${heading}<p>${escapeText(note)}</p>${steps.map(step).join('')}${instead}</section>`;
 }
 
-/** @returns {{site: string, hosts: string, recipes: string}} what stands for the site's address, links to each, and each */
+/**
+ * @returns {{site: string, hosts: string, recipes: string, careful: string}} what stands for the site's address, links to each
+ *   recipe, each recipe, and what a careful page adds
+ */
 export function recipeMarkup() {
   const all = recipes();
   return {
@@ -24,5 +27,6 @@ export function recipeMarkup() {
       .map(({ id, title }) => `<li><a href="#${anchor(id)}">${escapeText(title)}</a></li>`)
       .join(''),
     recipes: all.map(recipe).join('\n'),
+    careful: careful().map(step).join(''),
   };
 }
