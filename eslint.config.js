@@ -28,7 +28,14 @@ const operators = (list) =>
 
 export default [
   {
-    ignores: ['node_modules/', 'build/', 'dist/', 'web/runtime/modules/', 'web/texts/generated/'],
+    ignores: [
+      'node_modules/',
+      'build/',
+      'dist/',
+      'web/runtime/modules/',
+      'web/texts/generated/',
+      'tests/browser/hosts/*/output/',
+    ],
   },
   js.configs.recommended,
   {

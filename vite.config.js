@@ -39,6 +39,7 @@ export default defineConfig({
         'web/pages/element.js',
         'web/pages/read.js',
         'web/pages/bench.js',
+        'web/pages/recipes.js',
         'web/lab/lab.js',
       ].filter((file) => existsSync(at(file))),
       // What attention-deck.js exports is for scripts of the pages that load it.

@@ -32,6 +32,7 @@ import { offlineEngineSuite, offlineSuite } from './suites/offline.js';
 import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
 import { memorySuite } from './suites/memory.js';
+import { recipeEngineSuite, recipeSuite } from './suites/recipes.js';
 import { simulatorSuite } from './suites/simulators.js';
 import { measuredSuite } from './suites/measured.js';
 import { tokenSuite } from './suites/tokens.js';
@@ -153,7 +154,9 @@ if (engines.includes('chromium')) {
   linkSuite(runner, context);
   failureSuite(runner, context);
   offlineSuite(runner, context);
+  const endRecipes = await recipeSuite(runner, context);
   await runner.run({ together: Number(options.together) });
+  await endRecipes();
   // By itself, because it takes times.
   const endWebGpu = await webGpuSuite(runner, { browser });
   await runner.run();
@@ -183,7 +186,9 @@ for (const [name, launch] of [
     const server = await serve(dist, { watch: true });
     engineSuite(runner, { ...shared, ...addresses(server.origin) }, engine);
     offlineEngineSuite(runner, shared, engine);
+    const endRecipes = await recipeEngineSuite(runner, shared, engine);
     await runner.run();
+    await endRecipes();
     await engine.close();
     await server.close();
   } else {

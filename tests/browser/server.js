@@ -10,7 +10,7 @@ import { bringsItsPolicy } from '../../web/build/site/policy.mjs';
 
 export const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
 
-const TYPES = {
+export const TYPES = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
@@ -20,11 +20,12 @@ const TYPES = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.woff2': 'font/woff2',
+  '.xml': 'application/xml; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
 };
 
 // WebKit's driver reports neither the console nor violations of the policy, so the page notes them itself.
-const WATCH = `globalThis.troubles = [];
+export const WATCH = `globalThis.troubles = [];
 for (const kind of ['error', 'unhandledrejection', 'securitypolicyviolation']) {
   addEventListener(kind, (event) => {
     if (kind === 'error' && event instanceof CustomEvent) return;
@@ -37,11 +38,14 @@ console.error = (...values) => { globalThis.troubles.push('console: ' + values.j
 
 /**
  * @param {string} folder what to serve
- * @param {{policy?: boolean, watch?: boolean, extra?: Record<string, {type: string, body: string}>}} [options]
- *   `watch` makes each page keep its troubles in a list; `extra` pages stand beside the folder's own:
+ * @param {{policy?: boolean, watch?: boolean, shared?: boolean, extra?: Record<string, {type: string, body: string}>}} [options]
+ *   `watch` makes each page keep its troubles in a list; `shared` lets pages of other origins fetch; `extra` pages stand beside the folder's own:
  *   fixtures that the tests need on the same origin
  */
-export async function serve(folder, { policy = true, watch = false, extra = {} } = {}) {
+export async function serve(
+  folder,
+  { policy = true, watch = false, shared = false, extra = {} } = {},
+) {
   const root = path.resolve(folder);
   const more = { ...extra, '/watch.js': { type: TYPES['.js'], body: WATCH } };
   const server = createServer((request, response) => {
@@ -51,6 +55,7 @@ export async function serve(folder, { policy = true, watch = false, extra = {} }
     const sends = policy && !own;
     const headers = sends ? { 'content-security-policy': POLICY } : {};
     headers['cache-control'] = 'no-store';
+    if (shared) headers['access-control-allow-origin'] = '*';
     const fixture = more[pathname];
     if (fixture) {
       response.writeHead(200, { ...headers, 'content-type': fixture.type });

@@ -84,6 +84,7 @@ async function main() {
       place('contents.html', await pages.contents());
       for (const { id, html } of pages.readings()) place(`read/${id}.html`, html);
       place('bench.html', pages.bench());
+      place('embed.html', pages.embed());
       place('lab.html', pages.lab());
       // Nobody reads it: one frame serves the lab in every language.
       if (lecture.language === SOURCE) write('sandbox.html', pages.sandbox());

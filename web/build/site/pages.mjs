@@ -10,6 +10,7 @@ import * as elementPage from './element-page.mjs';
 import { UNKNOWN_BYTES, WORKER } from './hosting.mjs';
 import { POLICY, sandboxPolicy } from './policy.mjs';
 import { LANGUAGES, SOURCE } from './language.mjs';
+import { recipeMarkup } from './recipes.mjs';
 import { createElement, escapeText, writeWhole } from './tree.mjs';
 
 /**
@@ -293,6 +294,15 @@ export class Pages {
       // The last step of the build, which has all files before it, fills it in.
       offline: UNKNOWN_BYTES,
       parts: (await Promise.all(listed)).join('\n'),
+    });
+  }
+
+  /** How a simulator gets into other people's pages, tool by tool. */
+  embed() {
+    return this.#render('embed.html', {
+      ...this.#head('web/pages/recipes.js', { page: 'read', file: 'embed.html', module: null }),
+      lecture: this.#lecture.title,
+      ...recipeMarkup(),
     });
   }
 

@@ -1,0 +1,32 @@
+/** The recipes (web/embed/recipes.js) as markup of the page embed.html. */
+import { SITE, careful, recipes } from '../../embed/recipes.js';
+import { msg, str } from '../../shared/language.js';
+import { escapeText } from './tree.mjs';
+
+const anchor = (id) => `in-${id}`;
+
+function step({ where, code }) {
+  return `<figure class="recipe-step"><figcaption>${escapeText(where)}</figcaption><pre tabindex="0" data-copy><code translate="no">${escapeText(code)}</code></pre></figure>`;
+}
+
+function recipe({ id, title, note, steps, frame }) {
+  const heading = `<h2 id="${anchor(id)}">${escapeText(title)}</h2>`;
+  const instead = `<details><summary>${escapeText(msg(str`${title}: as a frame`))}</summary>${step(frame)}</details>`;
+  return `<section class="recipe" aria-labelledby="${anchor(id)}">${heading}<p>${escapeText(note)}</p>${steps.map(step).join('')}${instead}</section>`;
+}
+
+/**
+ * @returns {{site: string, hosts: string, recipes: string, careful: string}} what stands for the site's address, links to each
+ *   recipe, each recipe, and what a careful page adds
+ */
+export function recipeMarkup() {
+  const all = recipes();
+  return {
+    site: SITE,
+    hosts: all
+      .map(({ id, title }) => `<li><a href="#${anchor(id)}">${escapeText(title)}</a></li>`)
+      .join(''),
+    recipes: all.map(recipe).join('\n'),
+    careful: careful().map(step).join(''),
+  };
+}
