@@ -18,6 +18,7 @@ import { serve } from './server.js';
 import { Simulator, allSimulators } from './simulator.js';
 import { benchSuite } from './suites/bench.js';
 import { deckSuite } from './suites/deck.js';
+import { embedPages, embedSuite } from './suites/embed.js';
 import { engineSuite } from './suites/engines.js';
 import { failureSuite } from './suites/failures.js';
 import { hostPages, hostSuite } from './suites/hosts.js';
@@ -62,7 +63,7 @@ const [modules, figures, simulators] = await Promise.all([
   loadFigures(),
   allSimulators(),
 ]);
-const extra = hostPages(page, files, simulators);
+const extra = { ...hostPages(page, files, simulators), ...embedPages() };
 const library = `(${installLibrary})()`;
 
 const addresses = (origin) => {
@@ -140,6 +141,7 @@ if (engines.includes('chromium')) {
   labSuite(runner, context);
   measuredSuite(runner, context);
   hostSuite(runner, context);
+  embedSuite(runner, context);
   linkSuite(runner, context);
   failureSuite(runner, context);
   await runner.run({ together: Number(options.together) });

@@ -38,11 +38,14 @@ console.error = (...values) => { globalThis.troubles.push('console: ' + values.j
 
 /**
  * @param {string} folder what to serve
- * @param {{policy?: boolean, watch?: boolean, extra?: Record<string, {type: string, body: string}>}} [options]
- *   `watch` makes each page keep its troubles in a list; `extra` pages stand beside the folder's own:
+ * @param {{policy?: boolean, cors?: boolean, watch?: boolean, extra?: Record<string, {type: string, body: string}>}} [options]
+ *   `cors` lets pages of other origins take the files, as GitHub Pages does; `watch` makes each page keep its troubles in a list; `extra` pages stand beside the folder's own:
  *   fixtures that the tests need on the same origin
  */
-export async function serve(folder, { policy = true, watch = false, extra = {} } = {}) {
+export async function serve(
+  folder,
+  { policy = true, cors = false, watch = false, extra = {} } = {},
+) {
   const root = path.resolve(folder);
   const more = { ...extra, '/watch.js': { type: TYPES['.js'], body: WATCH } };
   const server = createServer((request, response) => {
@@ -50,6 +53,7 @@ export async function serve(folder, { policy = true, watch = false, extra = {} }
     const sends = policy && pathname !== SANDBOX_PAGE;
     const headers = sends ? { 'content-security-policy': POLICY } : {};
     headers['cache-control'] = 'no-store';
+    if (cors) headers['access-control-allow-origin'] = '*';
     const fixture = more[pathname];
     if (fixture) {
       response.writeHead(200, { ...headers, 'content-type': fixture.type });
