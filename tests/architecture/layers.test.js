@@ -93,6 +93,8 @@ test('each import rule catches a file that breaks it', () => {
   assert.equal(caught('web/shared/bar.js', "import '../runtime/index.js'"), 0);
   assert.equal(caught('web/runtime/index.js', "import '../shared/number.js'"), 1);
   assert.equal(caught('web/runtime/index.js', "import('./modules/core.simd.mjs')"), 0);
+  assert.equal(caught('web/embed/watch.js', "import '../shared/language.js'"), 1);
+  assert.equal(caught('web/embed/watch.js', "import './bring.js'"), 0);
   assert.equal(caught('web/deck/deck.js', "import '../../src/x.js'"), 1);
 });
 

@@ -20,6 +20,7 @@ import { Simulator, allSimulators } from './simulator.js';
 import { benchSuite } from './suites/bench.js';
 import { deckSuite } from './suites/deck.js';
 import { elementSuite } from './suites/elements.js';
+import { embedPages, embedSuite } from './suites/embed.js';
 import { engineSuite } from './suites/engines.js';
 import { failureSuite } from './suites/failures.js';
 import { hostPages, hostSuite } from './suites/hosts.js';
@@ -70,7 +71,7 @@ const [modules, figures, simulators] = await Promise.all([
   loadFigures(),
   allSimulators(),
 ]);
-const extra = hostPages(page, files, simulators);
+const extra = { ...hostPages(page, files, simulators), ...embedPages() };
 const library = `(${installLibrary})()`;
 
 const addresses = (origin) => {
@@ -151,6 +152,7 @@ if (engines.includes('chromium')) {
   measuredSuite(runner, context);
   hostSuite(runner, context);
   hostingSuite(runner, context);
+  embedSuite(runner, context);
   linkSuite(runner, context);
   failureSuite(runner, context);
   offlineSuite(runner, context);

@@ -38,13 +38,13 @@ console.error = (...values) => { globalThis.troubles.push('console: ' + values.j
 
 /**
  * @param {string} folder what to serve
- * @param {{policy?: boolean, watch?: boolean, shared?: boolean, extra?: Record<string, {type: string, body: string}>}} [options]
- *   `watch` makes each page keep its troubles in a list; `shared` lets pages of other origins fetch; `extra` pages stand beside the folder's own:
+ * @param {{policy?: boolean, cors?: boolean, watch?: boolean, extra?: Record<string, {type: string, body: string}>}} [options]
+ *   `cors` lets pages of other origins take the files, as GitHub Pages does; `watch` makes each page keep its troubles in a list; `extra` pages stand beside the folder's own:
  *   fixtures that the tests need on the same origin
  */
 export async function serve(
   folder,
-  { policy = true, watch = false, shared = false, extra = {} } = {},
+  { policy = true, cors = false, watch = false, extra = {} } = {},
 ) {
   const root = path.resolve(folder);
   const more = { ...extra, '/watch.js': { type: TYPES['.js'], body: WATCH } };
@@ -55,7 +55,7 @@ export async function serve(
     const sends = policy && !own;
     const headers = sends ? { 'content-security-policy': POLICY } : {};
     headers['cache-control'] = 'no-store';
-    if (shared) headers['access-control-allow-origin'] = '*';
+    if (cors) headers['access-control-allow-origin'] = '*';
     const fixture = more[pathname];
     if (fixture) {
       response.writeHead(200, { ...headers, 'content-type': fixture.type });

@@ -3,7 +3,7 @@
  * need not say `color-scheme: dark` (reveal.js's does not), but its text is light, and that is what is looked at.
  */
 import colours from './host-colours.css?inline';
-import { schemeOf } from './scheme.js';
+import { lightnessOf, schemeOf } from './scheme.js';
 
 /** Where themes of course sites and notebooks keep the reader's choice. */
 const CHOICES = [
@@ -36,17 +36,6 @@ function adopt() {
     if (node) observer.observe(node, { attributeFilter: CHOICES });
   }
   return true;
-}
-
-/** How light a colour is, from 0 to 1, as it looks; undefined for a notation that browsers do not compute to. */
-export function lightnessOf(colour) {
-  const [, notation, rest] = /^(\w+)\((?:srgb\s+)?([^)]*)\)$/.exec(colour) ?? [];
-  if (notation === undefined) return undefined;
-  const [first, second, third] = rest.match(/-?[\d.]+(e-?\d+)?/g).map(Number);
-  if (/^ok/.test(notation)) return first;
-  if (/^l(ab|ch)$/.test(notation)) return first / 100;
-  const top = notation.startsWith('rgb') ? 255 : 1;
-  return (0.299 * first + 0.587 * second + 0.114 * third) / top;
 }
 
 /**

@@ -70,7 +70,7 @@ function agreesWith({ simulators, modules }) {
 
 /** @returns {Promise<() => Promise<void>>} what ends the servers, when the checks have run */
 export async function recipeSuite(runner, context) {
-  const site = await serve(context.dist, { shared: true });
+  const site = await serve(context.dist, { cors: true });
   const hosts = await serveHosts(site.origin);
   const { agrees, river } = agreesWith(context);
   const own = [
@@ -247,7 +247,7 @@ export async function recipeSuite(runner, context) {
 
 /** The same in another engine: a page of HTML, and a deck. */
 export async function recipeEngineSuite(runner, context, engine) {
-  const site = await serve(context.dist, { shared: true });
+  const site = await serve(context.dist, { cors: true });
   const hosts = await serveHosts(site.origin, { head: `<script>${WATCH}</script>` });
   const { agrees } = agreesWith(context);
   const check = (what, run) => runner.check(`${engine.name}: recipe ${what}`, run);
