@@ -25,6 +25,7 @@ import { checkSite, filesIn } from './check.mjs';
 import { Figures } from './figures.mjs';
 import { Formulas } from './formulas.mjs';
 import { LANGUAGES, SOURCE, inLanguage } from './language.mjs';
+import { notebookFile } from '../notebook.mjs';
 import { Pages, placeOf } from './pages.mjs';
 import { readLecture } from './slides.mjs';
 
@@ -83,12 +84,12 @@ async function main() {
       for (const { id, html } of pages.readings()) place(`read/${id}.html`, html);
       place('bench.html', pages.bench());
       place('lab.html', pages.lab());
+      place('attention-lab.ipynb', readFileSync(inRoot(notebookFile(lecture.language))));
       // Nobody reads it: one frame serves the lab in every language.
       if (lecture.language === SOURCE) write('sandbox.html', pages.sandbox());
       for (const { name, html } of await pages.simulators()) place(`simulators/${name}.html`, html);
     });
   }
-  write('attention-lab.ipynb', readFileSync(inRoot('web/lab/notebook/attention-lab.ipynb')));
   write('icon.svg', readFileSync(inRoot('web/pages/icon.svg')));
   // GitHub Pages would otherwise treat the folder as sources of a blog.
   write('.nojekyll', '');
