@@ -3,6 +3,7 @@
 export interface MainModule {
   gradientReach(options: any): any;
   drawVectors(options: any): any;
+  drawValues(options: any): any;
   attentionMap(options: any): any;
   influence(options: any): any;
   multiHeadShapes(options: any): any;

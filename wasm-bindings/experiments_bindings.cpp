@@ -20,6 +20,7 @@ EMSCRIPTEN_BINDINGS(attention_deck_experiments) {
   using emscripten::function;
   function("gradientReach(options)", &plain<gradient_reach_of>);
   function("drawVectors(options)", &plain<draw_vectors_of>);
+  function("drawValues(options)", &plain<draw_values_of>);
   function("attentionMap(options)", &plain<attention_map_of>);
   function("influence(options)", &plain<influence_of>);
   function("multiHeadShapes(options)", &plain<multi_head_shapes_of>);

@@ -53,6 +53,16 @@ inline val draw_vectors_of(Reader& in) {
   return Writer(in.out()).array("vectors", *vectors).finish();
 }
 
+inline val draw_values_of(Reader& in) {
+  const auto words = in.integers("words", max_map_tokens);
+  const auto d_v = in.count("d_v", max_value_width);
+  const auto seed = in.count("seed", max_exact_count, 0);
+  if (in.failed()) return failure(in.error());
+  const auto values = draw_values(seed, words, d_v);
+  if (!values) return failure(values.error());
+  return Writer(in.out()).array("values", *values).finish();
+}
+
 /// A head's scores and the parts of its queries and keys that are shown; none of a head whose scores are typed.
 struct MapScores {
   Matrix<double> scores;
@@ -99,12 +109,16 @@ inline val attention_map_of(Reader& in) {
     const auto length = in.length("vectors", 2 * max_map_tokens * max_map_width);
     vectors = in.matrix<float>("vectors", width == 0 ? 0 : length / width, width);
   }
+  const auto d_v = in.count_or("d_v", 0, max_value_width);
+  const auto values = d_v == 0 ? make_matrix<double>(n, 0) : in.matrix<double>("values", n, d_v);
   if (in.failed()) return failure(in.error());
   const auto made = is_typed ? typed_scores(typed, n)
                              : scores_of_pattern(static_cast<Pattern>(head), words, vectors, d_k);
   if (!made) return failure(made.error());
   const auto map = weight_map(made->scores, d_k, divide, mask);
   if (!map) return failure(map.error());
+  const auto outputs = map_outputs(*map, values);
+  if (!outputs) return failure(outputs.error());
   return Writer(in.out())
       .number("divisor", map->divisor)
       .array("query_parts", made->query_parts)
@@ -123,6 +137,7 @@ inline val attention_map_of(Reader& in) {
       .array("largest_weight", map->largest_weight)
       .number("mean_largest", map->mean_largest)
       .array("ranked", map->ranked)
+      .array("outputs", *outputs)
       .finish();
 }
 

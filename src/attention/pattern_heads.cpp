@@ -89,6 +89,28 @@ Expected<Matrix<float>> draw_vectors(std::uint64_t seed, std::uint64_t count, st
   return vectors;
 }
 
+Expected<Matrix<double>> draw_values(std::uint64_t seed, std::span<const std::int32_t> words,
+                                     std::uint64_t d_v) {
+  ATTN_CHECK(check_words(words));
+  ATTN_CHECK(check_count("d_v", d_v, 1, max_value_width));
+  SplitMix64 seeds(seed);
+  for (std::size_t taken = 0; taken < 2 * max_map_tokens; ++taken) seeds.next();
+  Matrix<double> of_words = make_matrix<double>(distinct(words), as_size(d_v));
+  for (std::size_t w = 0; w < of_words.shape(0); ++w) {
+    Normals normals(seeds.next());
+    for (std::size_t c = 0; c < of_words.shape(1); ++c) {
+      // Adding 0 makes 0 of -0: values are printed.
+      of_words(w, c) = std::round(10 * normals.next()) / 10 + 0.0;
+    }
+  }
+  Matrix<double> values = make_matrix<double>(words.size(), as_size(d_v));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::size_t w = static_cast<std::size_t>(words[i]);
+    for (std::size_t c = 0; c < values.shape(1); ++c) values(i, c) = of_words(w, c);
+  }
+  return values;
+}
+
 std::uint64_t vectors_for(Pattern pattern, std::uint64_t n) {
   switch (pattern) {
     case Pattern::content:

@@ -36,6 +36,9 @@ inline constexpr std::array<std::string_view, 4> pattern_names = {"content", "pr
 /// The distance at which the distance head's score has fallen to exp(-1/2) of its height, on average.
 inline constexpr double distance_reach = 3;
 
+/// Components of a value that is drawn: so few that a weighted sum of them is written out.
+inline constexpr std::size_t max_value_width = 8;
+
 /// A head over n tokens: Q is row query_of[i] of `queries` for token i, K row key_of[j] of `keys` for token j. Equal
 /// rows are kept once, so that equal words have equal scores, and are multiplied once.
 struct PatternHead {
@@ -49,6 +52,14 @@ struct PatternHead {
 /// Normals(s_r), s_r being number r of SplitMix64(seed): with more rows, or wider ones, what was there stays.
 /// Errors: out_of_range or too_large for count outside 1 to 2 max_map_tokens and width outside 1 to max_map_width.
 Expected<Matrix<float>> draw_vectors(std::uint64_t seed, std::uint64_t count, std::uint64_t width);
+
+/// What each token has to give, whatever the head: one value for each distinct word, of N(0, 1) numbers rounded to tenths,
+/// so that a weighted sum of them can be checked by hand. words [n] as of pattern_head. Returns [n, d_v]. The value of
+/// word w begins the stream Normals(s_r), r = 2 max_map_tokens + w of SplitMix64(seed): no row of draw_vectors begins there.
+/// Errors: out_of_range or too_large for n ("words") and for d_v outside 1 to max_value_width; out_of_range naming "words"
+/// for a number outside [0, n).
+Expected<Matrix<double>> draw_values(std::uint64_t seed, std::span<const std::int32_t> words,
+                                     std::uint64_t d_v);
 
 /// How many vectors suffice for a head of n tokens, whatever their words: n, n + 1, 1 or 2 n.
 std::uint64_t vectors_for(Pattern pattern, std::uint64_t n);

@@ -7,6 +7,7 @@
 
 #include "core/finite.hpp"
 #include "core/limits.hpp"
+#include "kernels/scalar/attention.hpp"
 
 namespace attn {
 namespace {
@@ -112,6 +113,20 @@ Expected<WeightMap> weight_map(const Matrix<double>& scores, std::uint64_t d_k, 
   }
   if (with_choice > 0) map.mean_largest = sum / static_cast<double>(with_choice);
   return map;
+}
+
+Expected<Matrix<double>> map_outputs(const WeightMap& map, const Matrix<double>& values) {
+  const std::size_t n = map.scaled.shape(0);
+  if (values.shape(0) != n) {
+    return fail(ErrorCode::shape_mismatch, "values",
+                {"values must have a row for each of ", n, " tokens; it has ", values.shape(0), "."});
+  }
+  ATTN_CHECK(check_finite("values", values));
+  Matrix<double> outputs = make_matrix<double>(n, values.shape(1));
+  // A hidden pair has a weight of 0 and a value that is finite, so none needs to be skipped.
+  kernels::weigh_rows_scalar<double>(map.softmax.weights.data(), nullptr, values.data(),
+                                     outputs.data(), n, n, values.shape(1));
+  return outputs;
 }
 
 }  // namespace attn

@@ -44,4 +44,10 @@ struct WeightMap {
 Expected<WeightMap> weight_map(const Matrix<double>& scores, std::uint64_t d_k, bool divide,
                                const Mask& mask);
 
+/// What leaves the head: each row's weighted sum of the values, softmax(S / sqrt(d_k) + M) V of the same equation.
+/// map over n tokens, values [n, d_v]; returns [n, d_v].
+/// Errors: shape_mismatch and not_finite naming "values".
+/// Promise: sums in ascending key, in double; a row that sees nothing is 0; a hidden value has no say.
+Expected<Matrix<double>> map_outputs(const WeightMap& map, const Matrix<double>& values);
+
 }  // namespace attn

@@ -275,6 +275,19 @@ row('deck.map.weights', 18, 'all weights of the content head over the sentence, 
     'one vector of N(0, 1) numbers for each word, query and key alike: softmax(Q K^T / sqrt(d_k)); vector r begins '
     'the stream normals(number r of SplitMix64(seed)), rounded to float32', text,
     [[f'{w:.2f}' for w in r] for r in weights], weights, tolerance=FLOAT32_SCORES)
+
+# Number 512 + w of SplitMix64(seed) begins the value of word w; 0 is added, for the sign of -0.
+seeds = splitmix(text['seed'])
+for _ in range(512):
+    next(seeds)
+streams = [normals(next(seeds)) for _ in names]
+tenths = [[math.floor(10 * next(s) + 0.5) / 10 + 0.0 for _ in range(2)] for s in streams]
+values = [tenths[names.index(i)] for i in ids]
+outputs = [[math.fsum(w * v[c] for w, v in zip(r, values)) for c in range(2)] for r in weights]
+row('deck.map.outputs', 18, 'what leaves each row of the same head: the weighted sums of the values',
+    'weights times values; the value of a word is two numbers of N(0, 1), rounded to tenths, of the stream normals(number '
+    '512 + w of SplitMix64(seed)), w counting the words from 0', {**text, 'd_v': 2},
+    [[f'{o:.2f}' for o in r] for r in outputs], outputs, tolerance=FLOAT32_SCORES)
 untrained = {**text, 'd_k': [8, 1024], 'divided': [True, False]}
 peaks = []
 for d_k in untrained['d_k']:

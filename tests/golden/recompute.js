@@ -319,7 +319,7 @@ const gpt2Sizes = (core) =>
 
 /** What is left of the gradient at the far end of 64 and of 256 tokens. */
 /** All weights of a drawn head over a sentence. */
-const drawnMap = (experiments, { tokens, head, seed, d_k, divide }) =>
+const drawnMap = (experiments, { tokens, head, seed, d_k, divide, d_v }) =>
   experiments.attentionMap({
     words: numbered(tokens),
     head,
@@ -327,6 +327,10 @@ const drawnMap = (experiments, { tokens, head, seed, d_k, divide }) =>
     divide,
     width: d_k,
     vectors: experiments.drawVectors({ head, n: tokens.length, width: d_k, seed }).vectors,
+    ...(d_v && {
+      d_v,
+      values: experiments.drawValues({ words: numbered(tokens), d_v, seed }).values,
+    }),
   });
 
 const reachEnds = (experiments, more = {}) =>
@@ -526,6 +530,8 @@ export const recompute = {
 
   'deck.map.weights': (core, { inputs }, { experiments }) =>
     rowsOf(drawnMap(experiments, { ...inputs, head: 'content' }).weights, inputs.tokens.length),
+  'deck.map.outputs': (core, { inputs }, { experiments }) =>
+    rowsOf(drawnMap(experiments, { ...inputs, head: 'content' }).outputs, inputs.d_v),
   'deck.map.untrained': (core, { inputs }, { experiments }) =>
     inputs.d_k.map((d_k) =>
       inputs.divided.map(

@@ -486,13 +486,19 @@ json queries_times_100(const json& in) {
 
 // ---------- the whole matrix ----------
 
-WeightMap drawn_map(Pattern pattern, const json& in, std::uint64_t d_k, bool divide) {
+/// Which word each token is, by a number from 0 on.
+std::vector<std::int32_t> numbered_words(const json& in) {
   const auto tokens = in.at("tokens").get<std::vector<std::string>>();
   std::map<std::string, std::int32_t> ids;
   std::vector<std::int32_t> words;
   for (const std::string& token : tokens) {
     words.push_back(ids.emplace(token, static_cast<std::int32_t>(ids.size())).first->second);
   }
+  return words;
+}
+
+WeightMap drawn_map(Pattern pattern, const json& in, std::uint64_t d_k, bool divide) {
+  const std::vector<std::int32_t> words = numbered_words(in);
   const auto vectors = value_of(
       draw_vectors(in.at("seed").get<std::uint64_t>(), vectors_for(pattern, words.size()), d_k));
   const PatternHead head = value_of(pattern_head(pattern, words, vectors, d_k));
@@ -650,6 +656,14 @@ const std::vector<std::pair<std::string, Compute>> figures = {
        return shaped(
            drawn_map(Pattern::content, inputs, inputs.at("d_k").get<std::uint64_t>(), true)
                .softmax.weights);
+     }},
+    {"deck.map.outputs",
+     [](const json& inputs) {
+       const WeightMap map =
+           drawn_map(Pattern::content, inputs, inputs.at("d_k").get<std::uint64_t>(), true);
+       return shaped(value_of(map_outputs(
+           map, value_of(draw_values(inputs.at("seed").get<std::uint64_t>(), numbered_words(inputs),
+                                     inputs.at("d_v").get<std::uint64_t>())))));
      }},
     {"deck.map.untrained",
      [](const json& inputs) {

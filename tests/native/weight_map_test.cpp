@@ -223,6 +223,49 @@ TEST_CASE("what hidden keys would weigh is right however far from the others the
   CHECK(hidden(-2000, -3000) == 1);
 }
 
+TEST_CASE("a value belongs to a word, is a tenth, and is none of the vectors that the heads use") {
+  const auto values = value_of(draw_values(1, cat, 3));
+  CHECK(values.shape(0) == 6);
+  for (std::size_t c = 0; c < 3; ++c) {
+    CHECK(values(0, c) == values(4, c));
+    for (std::size_t i = 0; i < 6; ++i) {
+      CHECK(values(i, c) == std::round(10 * values(i, c)) / 10);
+      CHECK(!std::signbit(values(i, c) == 0 ? values(i, c) : 0.0));
+    }
+  }
+  // Fewer words or components leave the others as they were.
+  const auto few = value_of(draw_values(1, std::vector<std::int32_t>{0, 1}, 1));
+  CHECK(few(1, 0) == values(1, 0));
+  CHECK(value_of(draw_values(2, cat, 3)) != values);
+  SplitMix64 seeds(1);
+  for (int taken = 0; taken < 512; ++taken) seeds.next();
+  Normals first(seeds.next());
+  CHECK(values(0, 0) == std::round(10 * first.next()) / 10);
+}
+
+TEST_CASE("a row's output is its weighted sum of the values, and what is hidden has no say") {
+  Mask mask;
+  mask.causal = true;
+  mask.key_valid = {0, 1, 1};
+  const auto map = value_of(weight_map(matrix({{1, 2, 3}, {0, 0, 0}, {4, -1, 4}}), 4, true, mask));
+  const auto values = matrix({{1e300, -7}, {3, 0.5}, {-2, 4}});
+  const auto outputs = value_of(map_outputs(map, values));
+  CHECK(outputs(0, 0) == 0);
+  CHECK(outputs(0, 1) == 0);
+  CHECK(outputs(1, 0) == 3);
+  CHECK(outputs(1, 1) == 0.5);
+  const double w = 1 / (1 + std::exp(-2.5));
+  CHECK(std::fabs(outputs(2, 0) - (3 * (1 - w) - 2 * w)) < 1e-14);
+  CHECK(std::fabs(outputs(2, 1) - (0.5 * (1 - w) + 4 * w)) < 1e-14);
+  CHECK(value_of(map_outputs(map, make_matrix<double>(3, 0))).size() == 0);
+  CHECK(error_of(map_outputs(map, matrix({{1}, {2}}))).field == "values");
+  CHECK(error_of(map_outputs(map, matrix({{1}, {2}, {quiet_nan}}))).code == ErrorCode::not_finite);
+  CHECK(error_of(draw_values(1, {}, 2)).field == "words");
+  CHECK(error_of(draw_values(1, std::vector<std::int32_t>{0, 3}, 2)).field == "words");
+  CHECK(error_of(draw_values(1, cat, 0)).field == "d_v");
+  CHECK(error_of(draw_values(1, cat, 9)).code == ErrorCode::too_large);
+}
+
 TEST_CASE("a map that cannot be drawn is refused by name") {
   const auto vectors = value_of(draw_vectors(1, 4, 8));
   const auto refused = [&](const std::vector<std::int32_t>& words, std::uint64_t d_k) {

@@ -56,12 +56,15 @@ export const constants = { errorCodes: [] };
 export const experimentExamples = {
   gradientReach: () => ({ n: 4, lengths: Int32Array.of(2, 8), seeds: 3 }),
   drawVectors: () => ({ head: 'previous', n: 2, width: 3, seed: 1 }),
+  drawValues: () => ({ words: Int32Array.of(0, 1, 0), d_v: 2, seed: 1 }),
   attentionMap: () => ({
     words: Int32Array.of(0, 1, 0),
     head: 'content',
     d_k: 2,
     vectors: Float32Array.of(1, 2, 3, -1, 0.5, 4),
     width: 3,
+    values: Float64Array.of(1, 2, 3, 4, 5, 6),
+    d_v: 2,
   }),
   influence: multiHead,
   multiHeadShapes: () => ({ n: 3, d_model: 4, n_heads: 2 }),

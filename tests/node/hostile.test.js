@@ -68,6 +68,7 @@ const ofAnyLength = new Set([
   'quantiles.values',
   'quantiles.shares',
   'attentionMap.words',
+  'drawValues.words',
 ]);
 for (const name of ['billSeries.at', 'readModel.file']) ofAnyLength.add(name);
 /** Options within an option: what is missing in them is told by its own name. */

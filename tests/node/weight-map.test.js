@@ -94,6 +94,23 @@ for (const variant of variants) {
     assert.equal(map.query_parts.length, 0);
   });
 
+  test(`${variant}: each row sums the values by its weights`, () => {
+    const { values } = experiments.drawValues({ words: CAT, d_v: 2, seed: 1 });
+    assert.equal(values.length, 12);
+    assert.deepEqual(values.subarray(0, 2), values.subarray(8, 10), 'equal words, equal values');
+    for (const value of values) assert.equal(value, Math.round(10 * value) / 10);
+    const map = mapOf({ values, d_v: 2, mask: { causal: true } });
+    for (let i = 0; i < 6; i += 1) {
+      for (let c = 0; c < 2; c += 1) {
+        let sum = 0;
+        for (let j = 0; j < 6; j += 1) sum += map.weights[6 * i + j] * values[2 * j + c];
+        assert.ok(near(map.outputs[2 * i + c], sum));
+      }
+    }
+    assert.deepEqual(map.outputs.subarray(0, 2), values.subarray(0, 2), 'the first sees itself');
+    assert.equal(mapOf().outputs.length, 0);
+  });
+
   test(`${variant}: the masks together, and a row that sees nothing`, () => {
     const documents = [0, 0, 0, 1, 1, 1];
     const map = mapOf({
@@ -137,5 +154,14 @@ for (const variant of variants) {
     refused(() => drawn('content', 257), 'too_large', 'n');
     refused(() => drawn('content', 3, 1, 1025), 'too_large', 'width');
     refused(() => drawn('content', 3, -1), 'out_of_range', 'seed');
+    const short2 = new Float64Array(11);
+    refused(() => mapOf({ values: short2, d_v: 2 }), 'shape_mismatch', 'values');
+    refused(() => mapOf({ d_v: 2 }), 'shape_mismatch', 'values');
+    refused(() => mapOf({ values: short2, d_v: 9 }), 'too_large', 'd_v');
+    const valuesOf = (more) => () =>
+      experiments.drawValues({ words: CAT, d_v: 2, seed: 1, ...more });
+    refused(valuesOf({ words: [0, 9] }), 'out_of_range', 'words');
+    refused(valuesOf({ d_v: 0 }), 'out_of_range', 'd_v');
+    refused(valuesOf({ seed: -1 }), 'out_of_range', 'seed');
   });
 }

@@ -1,13 +1,17 @@
 /**
  * The lab as a notebook, in Python with NumPy: `node web/build/notebook.mjs` writes web/lab/notebook/attention-lab.ipynb
- * from the exercises' titles, their Python sources beside it and the golden files. A test compares, and runs it.
+ * from the exercises' titles, their Python sources beside it and the golden files, and web/lab/notebook/pt-BR/ from the
+ * same and the words of pt-BR.json. A test compares, and runs both.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { exercises } from '../lab/exercises/index.js';
+import { LANGUAGES, SOURCE, inLanguage } from './site/language.mjs';
 import { inRoot } from './steps.mjs';
 
-export const NOTEBOOK = 'web/lab/notebook/attention-lab.ipynb';
+/** The file of a language's notebook. */
+export const notebookFile = (language) =>
+  `web/lab/notebook/${language === SOURCE ? '' : `${language}/`}attention-lab.ipynb`;
 
 const GOLDEN = ['tests/golden/lecture.json', 'tests/golden/deck.json'];
 const PARTS = ['task', 'gap', 'check', 'hint', 'solution'];
@@ -50,15 +54,7 @@ Ten exercises along the lecture, in Python with NumPy. Each has a cell with a ga
 is wrong, fill the gap, and run both again. The values that the checks compare with are those of the lecture, computed by
 its C++. Under each exercise there is a hint and, folded, a solution.`;
 
-const setupOf = (golden) => `import numpy as np
-
-# The lecture's values, to full precision.
-golden = {
-${Object.entries(golden)
-  .map(([id, value]) => `    '${id}': ${JSON.stringify(value)},`)
-  .join('\n')}
-}
-
+const SETUP = `
 
 def near(got, wanted, name, tolerance=1e-6):
     """Says what is wrong, or that it is right."""
@@ -68,10 +64,46 @@ def near(got, wanted, name, tolerance=1e-6):
     assert np.allclose(got, wanted, rtol=tolerance, atol=tolerance), f'{name}: yours is\\n{got}\\nand it should be\\n{wanted}'
     print('right:', name)`;
 
+const setupOf = (golden, code) => `import numpy as np
+
+${code("# The lecture's values, to full precision.")}
+golden = {
+${Object.entries(golden)
+  .map(([id, value]) => `    '${id}': ${JSON.stringify(value)},`)
+  .join('\n')}
+}
+${code(SETUP)}`;
+
+const unwrapped = (text) => text.replace(/\s*\n\s*/g, ' ');
+
+/** Comments, docstrings and texts in quotes of a program; the names of golden values are no words. */
+const WORDS = /golden\[f?'[^']*'\](?:\['[^']*'\])?|# [^\n]+|"""[^"]+"""|'[^'\n]+'/g;
+const MARKS = /^(# |"""|')([^]*?)("""|'|)$/;
+
+/** What puts the notebook's English into another language; all that it leaves English is no word in pt-BR.json. */
+function translator(language) {
+  if (language === SOURCE) return { text: (english) => english, code: (english) => english };
+  const words = JSON.parse(read(`web/lab/notebook/${language}.json`));
+  const text = (english) => {
+    const known = words[unwrapped(english)];
+    if (known === undefined) throw new Error(`${language}.json has no “${unwrapped(english)}”`);
+    return known;
+  };
+  const code = (english) =>
+    english.replace(WORDS, (found) => {
+      const [, before, said, after] = MARKS.exec(found) ?? [];
+      return said === undefined || !/[a-z]{2}/i.test(said) ? found : before + text(said) + after;
+    });
+  return { text, code };
+}
+
 const lines = (text) => text.split(/(?<=\n)/);
 
-/** The whole notebook, as its file holds it. */
-export function notebook() {
+/** The whole notebook in a language, as its file holds it. */
+export const notebook = (language = SOURCE) => inLanguage(language, () => written(language));
+
+function written(language) {
+  const { text: words, code } = translator(language);
   const cells = [];
   const add = (cell_type, id, text, metadata = {}) =>
     cells.push({
@@ -85,19 +117,18 @@ export function notebook() {
     ...exercise,
     ...partsOf(read(`web/lab/notebook/${exercise.id}.py`), exercise.id),
   }));
-  add('markdown', 'introduction', INTRODUCTION);
-  add('code', 'setup', setupOf(goldenValues(all.map(({ check }) => check).join('\n'))), {
-    lab: { role: 'setup' },
-  });
+  add('markdown', 'introduction', INTRODUCTION.split('\n\n').map(words).join('\n\n'));
+  const golden = goldenValues(all.map(({ check }) => check).join('\n'));
+  add('code', 'setup', setupOf(golden, code), { lab: { role: 'setup' } });
   all.forEach(({ id, title, slide, task, gap, check, hint, solution }, at) => {
     const lab = (role) => ({ lab: { role, exercise: id } });
-    add('markdown', `${id}-task`, `## ${at + 1}. ${title}\n\nSlide ${slide}. ${task}`);
-    add('code', `${id}-gap`, gap, lab('gap'));
-    add('code', `${id}-check`, check, lab('check'));
+    add('markdown', `${id}-task`, `## ${at + 1}. ${title}\n\nSlide ${slide}. ${words(task)}`);
+    add('code', `${id}-gap`, code(gap), lab('gap'));
+    add('code', `${id}-check`, code(check), lab('check'));
     add(
       'markdown',
       `${id}-help`,
-      `<details><summary>A hint</summary>\n\n${hint}\n\n</details>\n\n<details><summary>A solution</summary>\n\n\`\`\`python\n${solution}\n\`\`\`\n\n</details>`,
+      `<details><summary>${words('A hint')}</summary>\n\n${words(hint)}\n\n</details>\n\n<details><summary>${words('A solution')}</summary>\n\n\`\`\`python\n${code(solution)}\n\`\`\`\n\n</details>`,
       lab('solution'),
     );
   });
@@ -109,6 +140,8 @@ export function notebook() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  writeFileSync(inRoot(NOTEBOOK), notebook());
-  console.log(`Written: ${NOTEBOOK}`);
+  for (const language of LANGUAGES) {
+    writeFileSync(inRoot(notebookFile(language)), await notebook(language));
+    console.log(`Written: ${notebookFile(language)}`);
+  }
 }

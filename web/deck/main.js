@@ -10,6 +10,7 @@ import { connectLanguages, showBrought } from './languages.js';
 import { showLabProgress } from './lab-progress.js';
 import { startMirror } from './mirror.js';
 import { connectPrinting } from './printing.js';
+import { keepForReturn, showLeft } from './return.js';
 import { wakeSimulators } from './simulators.js';
 import { connectSpeaker } from './speaker-link.js';
 import { MovedStates } from './states.js';
@@ -27,6 +28,7 @@ if (new URLSearchParams(location.search).get('preview') === 'live') {
   const moved = new MovedStates(document.getElementById('deck'));
   const speaker = connectSpeaker(deck, moved);
   connectLanguages(deck, moved);
+  keepForReturn(deck, moved);
   const sheets = { ...connectDialogs(deck), ...connectPrinting(deck) };
   const bar = new Bar(document.getElementById('bar'), deck, {
     ...sheets,
@@ -40,7 +42,7 @@ if (new URLSearchParams(location.search).get('preview') === 'live') {
   });
   wakeSimulators(deck);
   showLabProgress();
-  showBrought();
+  if (!showBrought()) showLeft();
   await deck.start();
   bar.update();
   root.classList.add('live');

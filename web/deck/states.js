@@ -55,3 +55,32 @@ export function showStates(section, states) {
     });
   });
 }
+
+/** The places of the simulators whose answer is to be guessed. */
+const predictingIn = (section) =>
+  simulatorsOf(section).flatMap(({ predicting }, place) => (predicting ? [place] : []));
+
+/**
+ * What the simulators of all slides were moved to, and which of them hide their answer, as it can be stored.
+ * @param {import('./deck.js').Deck} deck
+ * @param {MovedStates} moved
+ */
+export const gathered = (deck, moved) =>
+  JSON.stringify(
+    deck.slides
+      .map(({ id, section }) => [id, moved.of(id), predictingIn(section)])
+      .filter(([, states, predicting]) => states.length + predicting.length > 0),
+  );
+
+/** Shows what was gathered. @param {string} text */
+export function showGathered(text) {
+  for (const [id, states, predicting] of JSON.parse(text)) {
+    const section = document.getElementById(id);
+    if (!section) continue;
+    showStates(section, states);
+    for (const place of predicting) {
+      const simulator = simulatorsOf(section)[place];
+      customElements.whenDefined(simulator.localName).then(() => (simulator.predicting = true));
+    }
+  }
+}

@@ -104,7 +104,11 @@ export const words = {
     );
   },
   error({ name, message, line }) {
-    const told = [name, message].filter(Boolean).join(': ') || msg('an error without words');
+    const told = name
+      ? [name, message].filter(Boolean).join(': ')
+      : message
+        ? msg(str`the program threw ${message}, which is no error. new Error('…') can say what went wrong.`)
+        : msg('an error without words');
     return line ? msg(str`Line ${line}: ${told}`) : told;
   },
   broken(message) {

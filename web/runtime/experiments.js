@@ -267,6 +267,12 @@ import { maskFields } from './mask-options.js';
  * @property {number} seed
  * @property {object} [out]  An earlier result: its array is written again where it fits.
  *
+ * @typedef {object} DrawValuesOptions
+ * @property {ArrayLike<number>} words  Which word each token is, as of `attentionMap`.
+ * @property {number} d_v  Components of each, at most 8.
+ * @property {number} seed
+ * @property {object} [out]  An earlier result: its array is written again where it fits.
+ *
  * @typedef {'content' | 'previous' | 'distance' | 'untrained' | 'typed'} MapHead
  *   content: one vector for each word, query and key alike; previous: the query of a place is the key of the one before;
  *   distance: pairs of cosine and sine, so that near weighs more; untrained: query and key drawn apart; typed: `scores`.
@@ -281,6 +287,8 @@ import { maskFields } from './mask-options.js';
  * @property {number} [width]
  * @property {ArrayLike<number>} [scores]  Of a typed head [8, 8], of which the first n rows and columns are used.
  * @property {object} [mask]  The four masks, as of `core.attention`.
+ * @property {ArrayLike<number>} [values]  What each token has to give [n, d_v].
+ * @property {number} [d_v]  Components of each value, at most 8; none unless told.
  * @property {object} [out]  An earlier result: its arrays are written again where they fit.
  *
  * @typedef {object} AttentionMap
@@ -301,6 +309,7 @@ import { maskFields } from './mask-options.js';
  * @property {Float64Array} largest_weight  [n]
  * @property {number} mean_largest  Over the rows that see two keys or more.
  * @property {Int32Array} ranked  The keys that weigh most, heaviest first [n, min(n, 5)].
+ * @property {Float64Array} outputs  Each row's weighted sum of the values [n, d_v]; empty without values.
  */
 
 /** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
@@ -411,6 +420,7 @@ const kinds = {
   softmaxWayBack: { S: 'floats', dA: 'floats', n: 'scalar', m: 'scalar', out: 'out' },
   drawnScores: { seed: 'scalar', n: 'scalar', d_k: 'scalar', factor: 'scalar', out: 'out' },
   drawVectors: { head: 'scalar', n: 'scalar', width: 'scalar', seed: 'scalar', out: 'out' },
+  drawValues: { words: 'integers', d_v: 'scalar', seed: 'scalar', out: 'out' },
   attentionMap: {
     words: 'integers',
     head: 'scalar',
@@ -420,6 +430,8 @@ const kinds = {
     width: 'scalar',
     scores: 'floats',
     mask: maskFields,
+    values: 'floats',
+    d_v: 'scalar',
     out: 'out',
   },
 };
@@ -431,6 +443,7 @@ const needed = {
   positionSchemes: ['ids'],
   rotaryClocks: ['q', 'k'],
   quantiles: ['values', 'shares'],
+  drawValues: ['words'],
   attentionMap: ['words'],
 };
 
@@ -597,6 +610,16 @@ export class Experiments extends Facade {
    */
   drawVectors(options) {
     return this.ask('drawVectors', options);
+  }
+
+  /**
+   * What each token of a text has to give: one value for each distinct word, of N(0, 1) numbers rounded to tenths, so that
+   * a weighted sum of them can be checked by hand.
+   * @param {DrawValuesOptions} options
+   * @returns {{ values: Float64Array }}  [n, d_v]
+   */
+  drawValues(options) {
+    return this.ask('drawValues', options);
   }
 
   /**

@@ -7,7 +7,7 @@ import { formatExact } from './number.js';
 
 const [WIDTH, HEIGHT] = [400, 282];
 const [LEFT, RIGHT, TOP, BOTTOM] = [8, 8, 4, 46];
-const NAME = 24;
+const NAME = 30;
 
 /** −reach, its half, 0 and so on, rounded for the eye. */
 const ticksOf = (reach) =>
@@ -47,7 +47,7 @@ export function histogram({ xName, reach, series }) {
         <path class="log-plot-grid" d="M${x(0)} ${floor - row + NAME}V${floor}"></path>
         <path class="histogram-bars" d=${outline(counts, { x, floor, height: row - NAME - 6 })}></path>
         <path class="histogram-floor" d="M${x(-1)} ${floor}H${x(1)}"></path>
-        <text class="log-plot-name" x=${LEFT} y=${floor - row + NAME - 5}>${name}</text>
+        <text class="log-plot-name" x=${LEFT} y=${floor - row + NAME - 3}>${name}</text>
       </g>`;
     })}
     ${ticksOf(reach).map(

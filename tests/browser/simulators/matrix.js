@@ -9,6 +9,8 @@ export const scenario = {
   shows: [
     { figures: { 'deck.map.weights': [4, 0] } },
     { figures: { 'deck.map.weights': [1, 1] } },
+    { figures: { 'deck.map.outputs': [4, 0] } },
+    { figures: { 'deck.map.outputs': [4, 1] } },
     { case: 'saturated', figures: { 'deck.map.untrained': [1, 1] } },
   ],
   secret: (numbers) => [

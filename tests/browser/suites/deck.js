@@ -9,6 +9,44 @@ export function deckSuite(runner, context) {
   const entry = context.simulators.find(({ name }) => name === 'query');
   const check = (name, run, options) =>
     runner.check(`deck: ${name}`, () => context.withPage(run, options));
+
+  check(
+    'a reload and the way back find simulators as they were left, other visits do not',
+    async (page) => {
+      const entry = context.simulators.find(({ name }) => name === 'query');
+      const address = context.slideAddress(entry.slide);
+      const now = async () => {
+        await page.evaluate((number) => deckTest.show(number), entry.slide);
+        return (await context.simulator(page, entry)).state();
+      };
+      await page.goto(address);
+      const opening = await now();
+      const moved = { ...opening, q: [2, -1] };
+      const move = () =>
+        page
+          .locator(entry.tag)
+          .first()
+          .evaluate((element, state) => element.setState(state), moved);
+      await move();
+      await page.reload();
+      assert.deepEqual(await now(), moved, 'after a reload');
+      await page.reload();
+      assert.deepEqual(await now(), moved, 'after another');
+      await page.goto(context.address('contents.html'));
+      await page.goBack();
+      assert.deepEqual(await now(), moved, 'after the way back');
+      await page.goto(context.address('contents.html'));
+      await page.goto(address);
+      assert.deepEqual(await now(), opening, 'on a visit anew');
+      await move();
+      await page
+        .locator(entry.tag)
+        .first()
+        .evaluate((element) => element.reset());
+      await page.reload();
+      assert.deepEqual(await now(), opening, 'after a reset');
+    },
+  );
   const start = async (page, slide = slides[0]) => {
     await page.goto(context.slideAddress(slide));
     await page.evaluate((number) => deckTest.show(number), slide);

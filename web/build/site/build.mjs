@@ -27,6 +27,7 @@ import { Figures } from './figures.mjs';
 import { Formulas } from './formulas.mjs';
 import { prepareHosting } from './hosting.mjs';
 import { LANGUAGES, SOURCE, inLanguage } from './language.mjs';
+import { notebookFile } from '../notebook.mjs';
 import { Pages, placeOf } from './pages.mjs';
 import { readLecture } from './slides.mjs';
 
@@ -86,13 +87,13 @@ async function main() {
       place('bench.html', pages.bench());
       place('embed.html', pages.embed());
       place('lab.html', pages.lab());
+      place('attention-lab.ipynb', readFileSync(inRoot(notebookFile(lecture.language))));
       // Nobody reads it: one frame serves the lab in every language.
       if (lecture.language === SOURCE) write('sandbox.html', pages.sandbox());
       for (const { name, html } of await pages.simulators()) place(`simulators/${name}.html`, html);
       for (const { name, html } of await pages.elements()) place(`elements/${name}.html`, html);
     });
   }
-  write('attention-lab.ipynb', readFileSync(inRoot('web/lab/notebook/attention-lab.ipynb')));
   for (const [file, text] of Object.entries(await elementFiles({ root: ROOT }))) write(file, text);
   write('icon.svg', readFileSync(inRoot('web/pages/icon.svg')));
   // GitHub Pages would otherwise treat the folder as sources of a blog.

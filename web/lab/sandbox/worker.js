@@ -54,7 +54,8 @@ self.addEventListener('message', async ({ data }) => {
   self.addEventListener('error', (event) => {
     event.preventDefault();
     const line = event.filename === address ? event.lineno : lineOf(event.error, address);
-    fail(event.error ?? event.message, line);
+    // Null can be thrown too; only of a foreign script the error is kept back.
+    fail(event.message === 'Script error.' ? event.message : event.error, line);
   });
   self.addEventListener('unhandledrejection', ({ reason }) =>
     fail(reason, lineOf(reason, address)),

@@ -152,6 +152,15 @@ export class Experiments extends Facade {
         vectors: Float32Array;
     };
     /**
+     * What each token of a text has to give: one value for each distinct word, of N(0, 1) numbers rounded to tenths, so that
+     * a weighted sum of them can be checked by hand.
+     * @param {DrawValuesOptions} options
+     * @returns {{ values: Float64Array }}  [n, d_v]
+     */
+    drawValues(options: DrawValuesOptions): {
+        values: Float64Array;
+    };
+    /**
      * All weights of one head over a text, with every step that leads to them: a query and a key of each token, their
      * scores, divided by √d_k or not, masked, exponentiated, and each row divided by its sum.
      * @param {AttentionMapOptions} options
@@ -877,6 +886,21 @@ export type DrawVectorsOptions = {
      */
     out?: object | undefined;
 };
+export type DrawValuesOptions = {
+    /**
+     * Which word each token is, as of `attentionMap`.
+     */
+    words: ArrayLike<number>;
+    /**
+     * Components of each, at most 8.
+     */
+    d_v: number;
+    seed: number;
+    /**
+     * An earlier result: its array is written again where it fits.
+     */
+    out?: object | undefined;
+};
 /**
  * content: one vector for each word, query and key alike; previous: the query of a place is the key of the one before;
  * distance: pairs of cosine and sine, so that near weighs more; untrained: query and key drawn apart; typed: `scores`.
@@ -910,6 +934,14 @@ export type AttentionMapOptions = {
      * The four masks, as of `core.attention`.
      */
     mask?: object | undefined;
+    /**
+     * What each token has to give [n, d_v].
+     */
+    values?: ArrayLike<number> | undefined;
+    /**
+     * Components of each value, at most 8; none unless told.
+     */
+    d_v?: number | undefined;
     /**
      * An earlier result: its arrays are written again where they fit.
      */
@@ -966,5 +998,9 @@ export type AttentionMap = {
      * The keys that weigh most, heaviest first [n, min(n, 5)].
      */
     ranked: Int32Array;
+    /**
+     * Each row's weighted sum of the values [n, d_v]; empty without values.
+     */
+    outputs: Float64Array;
 };
 import { Facade } from './facade.js';

@@ -167,7 +167,7 @@ function arithmetic(numbers, ui) {
       ]),
     );
   }
-  return html`<div class="workings">
+  return html`<div class="workings ${ui?.exact ? 'workings-exact' : ''}">
     ${choice(ui, {
       path: 'row',
       value: row,

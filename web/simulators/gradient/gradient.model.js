@@ -174,9 +174,9 @@ function tell({ here }) {
 /** Lower ends of what the answers stand for; the last has none. */
 const BOUNDS = [1e-2, 1e-6, 1e-12, 0];
 const answers = () => [
-  msg('a hundredth or more'),
-  msg('more than a millionth'),
-  msg('more than a million-millionth'),
+  msg('10⁻² or more'),
+  msg('more than 10⁻⁶'),
+  msg('more than 10⁻¹²'),
   msg('still less'),
 ];
 const answerOf = ({ here }) => BOUNDS.findIndex((bound) => here.plain >= bound);

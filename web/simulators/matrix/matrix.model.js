@@ -1,6 +1,6 @@
 /**
  * The whole matrix of one head over a sentence (slide 18): drawn heads of any width, or scores that are typed; the
- * division by √d_k; the four masks. State in, numbers out, by `experiments.attentionMap`.
+ * division by √d_k; the four masks; the values and what leaves each row. State in, numbers out, by `experiments.attentionMap`.
  */
 import { msg, str } from '../../shared/language.js';
 import { formatNumber, formatPercent } from '../../shared/number.js';
@@ -21,8 +21,12 @@ export const MOST_TOKENS = 256;
 export const WIDEST = 1024;
 /** Scores can be typed for as many tokens. */
 export const TYPED = 8;
-/** A map of more tokens is drawn as a picture, with its row in words. */
+/** A map of more tokens is drawn as a picture. */
 export const PRINTED = 8;
+/** A row of more keys is told by the heaviest of them. */
+const TOLD = 6;
+/** Components of a value: few, so that the weighted sum stands beside the map. */
+const D_V = 2;
 const PAD = '[pad]';
 
 const counted = (value) => formatNumber(value, { decimals: 0 });
@@ -162,12 +166,16 @@ const vectorsOf = remembering(
 const mapOf = remembering((experiments, { tokens, words, state }) => {
   const { head, d_k, divide, seed, causal, window: reach, document: first, pads, scores } = state;
   const n = tokens.length;
+  const ids = numbered(tokens);
+  const { values } = experiments.drawValues({ words: ids, d_v: D_V, seed });
   const documents = tokens.map((_, i) => (i < first ? 0 : 1));
   const options = {
-    words: numbered(tokens),
+    words: ids,
     head,
     d_k,
     divide: divide === 'yes',
+    values,
+    d_v: D_V,
     mask: {
       causal: causal === 'on',
       window: reach === 0 ? undefined : reach,
@@ -176,11 +184,12 @@ const mapOf = remembering((experiments, { tokens, words, state }) => {
       key_document: first === 0 ? undefined : documents,
     },
   };
-  if (head === 'typed')
-    return experiments.attentionMap({ ...options, scores: Float64Array.from(scores.flat()) });
-  const capacity = CAPACITIES.find((most) => most >= n) ?? MOST_TOKENS;
-  const vectors = vectorsOf(experiments, { head, n: capacity, seed });
-  return experiments.attentionMap({ ...options, vectors, width: WIDEST });
+  const asked = () => {
+    if (head === 'typed') return { scores: Float64Array.from(scores.flat()) };
+    const capacity = CAPACITIES.find((most) => most >= n) ?? MOST_TOKENS;
+    return { vectors: vectorsOf(experiments, { head, n: capacity, seed }), width: WIDEST };
+  };
+  return { ...experiments.attentionMap({ ...options, ...asked() }), values };
 });
 
 function compute(experiments, asked) {
@@ -217,6 +226,8 @@ export function cellOf({ map, tokens, n }, i, j) {
     seen: map.seen[i],
     hiddenWeight: map.hidden_weight[i],
     hiddenBy: namesOfBits(at(map.hidden_by), masksInWords()),
+    value: rowOf(map.values, D_V, j),
+    output: rowOf(map.outputs, D_V, i),
   };
 }
 
@@ -225,6 +236,10 @@ export const heaviest = ({ map, n }, i) =>
   [...rowOf(map.ranked, columnsOf(map.ranked, n), i)].filter(
     (j) => entryOf(map.hidden_by, n, i, j) === 0,
   );
+
+/** The keys of a row beside which their values stand: all of a few, else the heaviest. */
+export const toldKeys = (numbers, i) =>
+  numbers.n <= TOLD ? indices(numbers.n) : heaviest(numbers, i);
 
 const quoted = (word) => `“${word}”`;
 const TIES = 2;
@@ -291,11 +306,15 @@ function picture(numbers) {
   };
 }
 
+const named = (what) => indices(D_V).map((c) => `${what} ${ordinal(c)}`);
+
 const rows = ({ map, tokens, n, state }) => [
   ['weights', ...tokens],
   ...rowsOf(map.weights, n, n).map((weights, i) => [tokens[i], ...weights]),
+  ['query', ...named('output')],
+  ...tokens.map((word, i) => [word, ...rowOf(map.outputs, D_V, i)]),
   ['row', tokens[state.row]],
-  ['key', 'score', 'scaled', 'exponential', 'weight', 'hidden by'],
+  ['key', 'score', 'scaled', 'exponential', 'weight', 'hidden by', ...named('value')],
   ...tokens.map((word, j) => [
     word,
     entryOf(map.scores, n, state.row, j),
@@ -303,6 +322,7 @@ const rows = ({ map, tokens, n, state }) => [
     entryOf(map.exponentials, n, state.row, j),
     entryOf(map.weights, n, state.row, j),
     namesOfBits(entryOf(map.hidden_by, n, state.row, j), MASKS).join(' ') || 'none',
+    ...rowOf(map.values, D_V, j),
   ]),
   ['sum', map.sums[state.row]],
   ['divisor', map.divisor],
@@ -380,7 +400,7 @@ export const model = {
     },
     possible: ({ map }) => map.mean_largest > 0,
   },
-  figures: ['deck.map.weights', 'deck.map.untrained'],
+  figures: ['deck.map.weights', 'deck.map.outputs', 'deck.map.untrained'],
   compute,
   sentence,
   picture,

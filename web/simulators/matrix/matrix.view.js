@@ -4,7 +4,7 @@ import { cell, choice, logSlider, logStops, shown, slider } from '../../shared/c
 import { frame } from '../../shared/frame.js';
 import { msg, str } from '../../shared/language.js';
 import { formatExact, formatNumber, formatPercent, many } from '../../shared/number.js';
-import { entryOf, indices, ordinal } from '../../shared/pick.js';
+import { columnsOf, entryOf, indices, ordinal } from '../../shared/pick.js';
 import { textField } from '../../shared/text-field.js';
 import {
   mapKey,
@@ -15,7 +15,7 @@ import {
   shadeOf,
 } from '../../shared/weight-map.js';
 import { working } from '../../shared/working.js';
-import { HEADS, PRINTED, WIDEST, cellOf, heaviest, model } from './matrix.model.js';
+import { HEADS, PRINTED, WIDEST, cellOf, model, toldKeys } from './matrix.model.js';
 
 const STOPS = logStops(1, WIDEST, 1);
 const two = { decimals: 2 };
@@ -262,7 +262,15 @@ function lines(numbers, ui) {
     ...(it.hiddenWeight > 0
       ? [[msg('masked keys'), msg(str`${lost} of this row without the mask`)]]
       : []),
-    [msg('row'), msg(html`sums to <span class="num" data-num>${whole}</span>`)],
+    [
+      msg(html`④ output<sub>1</sub>`),
+      html`${weight} × ${formatNumber(it.value[0], { decimals: 1 })} ${it.seen > 1 ? '+ … ' : ''}=
+        <strong class="num" data-num>${show(it.output[0])}</strong>`,
+    ],
+    // A small map has a column of sums.
+    ...(numbers.n > PRINTED
+      ? [[msg('row'), msg(html`sums to <span class="num" data-num>${whole}</span>`)]]
+      : []),
   ];
 }
 
@@ -276,42 +284,70 @@ function workedOut(numbers, ui) {
     <div class="whole-pair">
       ${msg(html`<span class="tone-q">${named(i)}</span> asks <span class="tone-k">${named(j)}</span>`)}
     </div>
-    ${working(lines(numbers, ui))} ${numbers.n > PRINTED ? rowTable(numbers, ui) : nothing}
+    ${working(lines(numbers, ui))} ${rowTable(numbers, ui)}
   </div>`;
 }
 
-/** In place of a table of all cells, which nobody would hear to its end: the row that is looked at. */
-function rowTable(numbers, ui) {
-  const { tokens, map, n } = numbers;
-  const [i] = lookedAt(numbers, ui);
-  if (ui?.answerHidden) return html`<p id="whole-row">${msg('The weights wait for a guess.')}</p>`;
-  const keys = heaviest(numbers, i);
-  const [seen, rows] = [map.seen[i], n].map(count);
+/** What a table of the row is called: all its keys, or the heaviest where nobody would hear them all to the end. */
+function caption({ tokens, map, n }, i, keys) {
   const word = html`<span lang="en">${tokens[i]}</span>`;
-  const heading = msg(
+  if (keys.length === n) return msg(html`“${word}” takes from each key`);
+  const [seen, rows] = [map.seen[i], n].map(count);
+  return msg(
     html`Heaviest of ${seen} keys of “${word}”<span class="spoken"
         >: a summary of one row; the map has ${rows} rows, and the arrow keys choose another</span
       >`,
   );
-  return html`<table class="whole-row" id="whole-row">
+}
+
+/** The row that is looked at: its weights, the values that they weigh, and what leaves it. */
+function rowTable(numbers, ui) {
+  const { tokens, map, n } = numbers;
+  const [i, at] = lookedAt(numbers, ui);
+  if (ui?.answerHidden) return html`<p id="whole-row">${msg('The weights wait for a guess.')}</p>`;
+  const keys = toldKeys(numbers, i);
+  const d_v = columnsOf(map.values, n);
+  const weight = (j) => {
+    const known = entryOf(map.weights, n, i, j);
+    return html`<span class="num" data-num title=${String(known)}>${printedWeight(known)}</span>`;
+  };
+  return html`<table class="whole-row ${keys.length === n ? 'whole-all' : ''}" id="whole-row">
     <caption>
-      ${heading}
+      ${caption(numbers, i, keys)}
     </caption>
     <thead>
       <tr>
+        <td></td>
         ${keys.map(
           (j) =>
-            html`<th scope="col" class="tone-k">
-              <span class="map-name" lang="en" title=${tokens[j]}>${tokens[j]}</span
-              ><span class="place">${count(ordinal(j))}</span>
+            html`<th scope="col" class="tone-k ${j === at ? 'map-lit' : ''}">
+              <span class="map-name" lang="en" title=${tokens[j]}>${tokens[j]}</span>${
+                keys.length === n ? nothing : html`<span class="place">${count(ordinal(j))}</span>`
+              }
             </th>`,
         )}
+        <th scope="col">${msg('output')}</th>
       </tr>
     </thead>
     <tbody>
-      <tr>
-        ${keys.map((j) => html`<td>${shown(entryOf(map.weights, n, i, j))}</td>`)}
+      <tr class="tone-w">
+        <th scope="row">${msg('weight')}</th>
+        ${keys.map((j) => html`<td>${weight(j)}</td>`)}
+        <td></td>
       </tr>
+      ${indices(d_v).map(
+        (c) =>
+          html`<tr>
+            <th scope="row" class="tone-v">v<sub>${count(ordinal(c))}</sub></th>
+            ${keys.map(
+              (j) =>
+                html`<td class="tone-v">
+                  ${shown(entryOf(map.values, d_v, j, c), { decimals: 1 })}
+                </td>`,
+            )}
+            <td class="whole-output">${shown(entryOf(map.outputs, d_v, i, c), two)}</td>
+          </tr>`,
+      )}
     </tbody>
   </table>`;
 }
@@ -321,7 +357,7 @@ export const view = (numbers, ui) =>
     model,
     numbers,
     ui,
-    body: html`<div class="main whole">
+    body: html`<div class="main whole ${ui?.exact ? 'whole-exact' : ''}">
       ${top(numbers, ui)}
       <div class="whole-split">
         ${controls(numbers, ui)} ${mapSide(numbers, ui)} ${workedOut(numbers, ui)}

@@ -172,7 +172,7 @@ export const model = {
     {
       id: 'far',
       get label() {
-        return at(1000, 998);
+        return msg('(1000, 998)');
       },
       state: { shift: 997 },
     },

@@ -48,6 +48,15 @@ function controls({ state }, ui) {
   </div>`;
 }
 
+/** The sum of a row of dS: zero, and beside it what rounding made of it. */
+function zeroSum(sum, ui) {
+  const rounding = numberIn(sum, formatMagnitude, ui);
+  return sum === 0
+    ? numberIn(sum, weigh, ui)
+    : html`<span class="num">0</span>
+        <span class="rounding">${msg(html`by rounding ${rounding}`)}</span>`;
+}
+
 function table(numbers, ui) {
   const { state, A, products, deviations, dS, means, sums } = numbers;
   const { row, keys } = state;
@@ -93,7 +102,7 @@ function table(numbers, ui) {
         label: 'dS',
         tone: 's',
         cell: (j) => answer(numberIn(dS[row][j], formatGradient, ui)),
-        foot: answer(numberIn(sums[row], formatMagnitude, ui)),
+        foot: answer(zeroSum(sums[row], ui)),
       },
     ],
   });
@@ -139,7 +148,7 @@ const summary = (numbers, ui) =>
 function arithmetic({ state, A, means }, ui) {
   const { row, keys } = state;
   const terms = indices(keys).map(
-    (j) => `${formatNumber(state.dA[row][j], plain)} × ${formatNumber(A[row][j])}`,
+    (j) => `${formatNumber(state.dA[row][j], plain)}\u00a0×\u00a0${formatNumber(A[row][j])}`,
   );
   const mean = ui?.exact ? formatExact(means[row]) : formatGradient(means[row]);
   return working([['Σ', `${terms.join(' + ')} = ${mean}`]]);

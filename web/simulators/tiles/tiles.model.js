@@ -480,7 +480,9 @@ export const model = {
     },
     {
       id: 'thousand',
-      label: '±1000',
+      get label() {
+        return msg('±1000');
+      },
       state: { S: filled((j) => [-1000, 0, 1000, 1000, 0, -1000][j]), tile: 2 },
     },
     {
