@@ -4,6 +4,29 @@ import { defineConfig } from 'vite';
 
 const at = (file) => fileURLToPath(new URL(file, import.meta.url));
 
+/** What every module of the runtime needs; the face of each comes with it. */
+const RUNTIME =
+  'cache-options errors facade handle heads-options index instance instantiate loader mask-options options';
+
+/** What every simulator needs, or is so small that a request would cost more. */
+const SHARED =
+  'bar controls embed-box embed-text export figure file-drop flash frame history host-colours host-page language limits mark ' +
+  'measure-button measurement number opening permalink pick player radio-name schema scheme simulator steps-table transport working';
+
+/** What several simulators need, and others have no use for. */
+const TOPICS = {
+  plots: 'last-of line-plot log-plot',
+  texts: 'list piece-text pieces text-field',
+  matrices: 'heads matrix-table',
+  scores: 'histogram scaling',
+};
+
+/** Scripts and sheets of a folder, by their names, and what else belongs to them. */
+function inFolder(folder, names, others) {
+  const ours = new RegExp(`/${folder}/(${names.replaceAll(' ', '|')})\\.(js|css)(\\?|$)`);
+  return (id) => ours.test(id.replaceAll('\\', '/')) || (others?.test(id) ?? false);
+}
+
 /**
  * Scripts and styles only: the pages are put together by web/build/site/build.mjs, which calls this and
  * fills in where the result goes.
@@ -50,7 +73,8 @@ export default defineConfig({
           name === 'attention-deck' ? '[name].js' : 'assets/[name]-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',
-        // A few files that are always wanted together are one file.
+        // Files that are always wanted together are one file; what one simulator alone has comes with it. What every
+        // simulator needs is `shared`; a topic that several have, and that others have no use for, is a file of its own.
         codeSplitting: {
           groups: [
             // All that a stranger's page loads before a simulator comes near; it must not bring the rest along.
@@ -59,11 +83,19 @@ export default defineConfig({
               test: /web[\\/]embed[\\/](?!attention-deck)|shared[\\/]page-language|vite[\\/]preload-helper/,
               priority: 1,
             },
-            { name: 'runtime', test: /web[\\/]runtime[\\/](?!modules)|wasm-feature-detect/ },
+            { name: 'runtime', test: inFolder('web/runtime', RUNTIME, /wasm-feature-detect/) },
             {
               name: 'shared',
-              test: /web[\\/]shared[\\/]|node_modules[\\/](lit|lit-html|lit-element|@lit)[\\/]/,
+              test: inFolder(
+                'web/shared',
+                SHARED,
+                /node_modules[\\/](lit|lit-html|lit-element|@lit)[\\/]/,
+              ),
             },
+            ...Object.entries(TOPICS).map(([name, files]) => ({
+              name,
+              test: inFolder('web/shared', files),
+            })),
             {
               name: 'page',
               test: /web[\\/]deck[\\/](theme|keys|channel|simulators|lab-progress)\.js|web[\\/]lab[\\/]progress\.js|web[\\/]offline[\\/]keep\.js/,

@@ -1,14 +1,6 @@
 // Written by Embind from the bindings of this name; a test compares.
 // After a change there: npm run types
 export interface MainModule {
-  numberFormats(options: any): any;
-  publishedModels(options: any): any;
-  accelerators(options: any): any;
-  readModel(options: any): any;
-  withScheme(options: any): any;
-  bill(options: any): any;
-  schemeBills(options: any): any;
-  billSeries(options: any): any;
   openCache(options: any): any;
   closeCache(options: any): any;
   cacheStats(options: any): any;
@@ -26,9 +18,6 @@ export interface MainModule {
   stepDecodeRun(options: any): any;
   decodeRunState(options: any): any;
   closeDecodeRun(options: any): any;
-  withKvHeads(options: any): any;
-  promptGrowth(options: any): any;
   tokenPasses(options: any): any;
-  byteUnits(options: any): any;
 }
 export default function MainModuleFactory(options?: unknown): Promise<MainModule>;

@@ -3,11 +3,9 @@
 
 #include <emscripten/bind.h>
 
-#include "bill_calls.hpp"
 #include "cache_calls.hpp"
 #include "compare_calls.hpp"
 #include "decode_run_calls.hpp"
-#include "model_calls.hpp"
 #include "plain_call.hpp"
 
 namespace attn::binding {
@@ -15,14 +13,6 @@ namespace {
 
 EMSCRIPTEN_BINDINGS(attention_deck_cache) {
   using emscripten::function;
-  function("numberFormats(options)", &plain<number_formats_of>);
-  function("publishedModels(options)", &plain<published_models_of>);
-  function("accelerators(options)", &plain<accelerators_of>);
-  function("readModel(options)", &plain<read_model_of>);
-  function("withScheme(options)", &plain<with_scheme_of>);
-  function("bill(options)", &plain<bill_of>);
-  function("schemeBills(options)", &plain<scheme_bills_of>);
-  function("billSeries(options)", &plain<bill_series_of>);
   function("openCache(options)", &plain<open_cache_of>);
   function("closeCache(options)", &plain<close_cache_of>);
   function("cacheStats(options)", &plain<cache_stats_of>);
@@ -40,10 +30,7 @@ EMSCRIPTEN_BINDINGS(attention_deck_cache) {
   function("stepDecodeRun(options)", &plain<step_decode_run_of>);
   function("decodeRunState(options)", &plain<decode_run_state_of>);
   function("closeDecodeRun(options)", &plain<close_decode_run_of>);
-  function("withKvHeads(options)", &plain<with_kv_heads_of>);
-  function("promptGrowth(options)", &plain<prompt_growth_of>);
   function("tokenPasses(options)", &plain<token_passes_of>);
-  function("byteUnits(options)", &plain<byte_units_of>);
 }
 
 }  // namespace

@@ -2,10 +2,11 @@
 
 #include <emscripten.h>
 
-#include <array>
 #include <string>
 
+#include "cache_answers.hpp"
 #include "cache_backend_option.hpp"
+#include "cache_config_option.hpp"
 #include "kv_cache/cache.hpp"
 #include "kv_cache/stored_error.hpp"
 #include "shelf.hpp"
@@ -13,17 +14,9 @@
 namespace attn::binding {
 namespace {
 
-constexpr std::array<std::string_view, 2> layout_names = {"contiguous", "paged"};
-constexpr std::array<std::string_view, 4> format_names = {"f32", "f16", "q8_0", "q4_0"};
-
 Shelf<KvCache>& caches() {
   static Shelf<KvCache> shelf;
   return shelf;
-}
-
-/// The option when it is there, which may be 0; 0 when it is not.
-std::uint64_t optional_count(Reader& in, const char* field) {
-  return in.has(field) ? in.count(field, max_exact_count, 0) : 0;
 }
 
 /// The cache and the sequence that a call is about.
@@ -39,24 +32,11 @@ val answer_stats(const KvCache& cache, std::uint64_t sequence) {
   if (!stats) return failure(stats.error());
   const auto table = cache.table(sequence);
   if (!table) return failure(table.error());
-  Vector<std::int32_t> pages = make_vector<std::int32_t>(table->size());
-  Vector<std::int32_t> references = make_vector<std::int32_t>(table->size());
-  for (std::size_t p = 0; p < table->size(); ++p) {
-    pages[p] = static_cast<std::int32_t>((*table)[p].id);
-    references[p] = static_cast<std::int32_t>((*table)[p].references);
-  }
-  return Writer(val::undefined())
-      .number("sequence", as_double(sequence))
-      .number("length", as_double(stats->length))
-      .number("sinks", as_double(stats->sinks))
-      .number("first_visible", as_double(stats->first_visible))
-      .number("visible_tokens", as_double(stats->visible_tokens))
-      .number("first_held", as_double(stats->first_held))
-      .number("needed_bytes", as_double(stats->needed_bytes))
-      .number("blocks", as_double(stats->blocks))
-      .array("pages", pages)
-      .array("references", references)
-      .finish();
+  Writer writer(val::undefined());
+  writer.number("sequence", as_double(sequence));
+  write_sequence(writer, *stats);
+  write_pages(writer, *table);
+  return writer.finish();
 }
 
 /// Answers with what the sequence holds after a change.
@@ -73,27 +53,7 @@ val changed(Reader& in, const Change& change) {
 }  // namespace
 
 val open_cache_of(Reader& in) {
-  CacheConfig config;
-  config.n_layers = in.count_or("n_layers", 1, max_exact_count);
-  config.n_heads = in.count_or("n_heads", 1, max_exact_count);
-  config.d_k = in.count("d_k", max_exact_count);
-  config.latent_rank = optional_count(in, "latent_rank");
-  config.rope_width = optional_count(in, "rope_width");
-  if (config.latent_rank == 0) {
-    config.n_kv_heads = in.count_or("n_kv_heads", config.n_heads, max_exact_count);
-    config.d_v = in.count_or("d_v", config.d_k, max_exact_count);
-  } else {
-    config.n_kv_heads = optional_count(in, "n_kv_heads");
-    config.d_v = optional_count(in, "d_v");
-  }
-  if (in.has("scale")) config.scale = in.number("scale");
-  config.layout =
-      in.choice("layout", layout_names) == 0 ? CacheLayout::contiguous : CacheLayout::paged;
-  config.capacity = optional_count(in, "capacity");
-  config.page_tokens = optional_count(in, "page_tokens");
-  config.window = optional_count(in, "window");
-  config.sinks = optional_count(in, "sinks");
-  config.format = format_names[in.choice("format", format_names)];
+  const CacheConfig config = read_cache_config(in);
   if (in.failed()) return failure(in.error());
   auto cache = KvCache::make(config);
   if (!cache) return failure(cache.error());
@@ -118,17 +78,9 @@ val close_cache_of(Reader& in) {
 val cache_stats_of(Reader& in) {
   const KvCache* cache = caches().find(in, "cache");
   if (in.failed()) return failure(in.error());
-  const CacheStats stats = cache->stats();
-  return Writer(val::undefined())
-      .number("sequences", as_double(stats.sequences))
-      .number("tokens", as_double(stats.tokens))
-      .number("visible_tokens", as_double(stats.visible_tokens))
-      .number("token_bytes", as_double(stats.token_bytes))
-      .number("block_bytes", as_double(stats.block_bytes))
-      .number("blocks", as_double(stats.blocks))
-      .number("needed_bytes", as_double(stats.needed_bytes))
-      .number("allocated_bytes", as_double(stats.allocated_bytes))
-      .finish();
+  Writer writer(val::undefined());
+  write_cache(writer, cache->stats());
+  return writer.finish();
 }
 
 val open_sequence_of(Reader& in) {
@@ -269,7 +221,7 @@ val evict_tokens_of(Reader& in) {
 }
 
 val stored_rows_of(Reader& in) {
-  const std::string_view format = format_names[in.choice("format", format_names)];
+  const std::string_view format = read_kept_format(in);
   const std::uint64_t width = in.count("width", max_width);
   const std::uint64_t length = in.length("rows", max_bytes / sizeof(float));
   const Vector<float> rows = in.vector<float>("rows", length);

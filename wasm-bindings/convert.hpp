@@ -192,6 +192,9 @@ class Writer {
 
   val finish() const;
 
+  /// What was written, as a part of an answer.
+  const val& object() const { return value_; }
+
  private:
   Writer& numbers(const char* field, const Memory& memory);
 

@@ -5,19 +5,13 @@ export interface MainModule {
   drawVectors(options: any): any;
   drawValues(options: any): any;
   attentionMap(options: any): any;
-  influence(options: any): any;
   multiHeadShapes(options: any): any;
-  maskedSoftmax(options: any): any;
-  maskEffect(options: any): any;
-  trainAttention(options: any): any;
-  sinusoidalPositions(options: any): any;
-  alibiSlopes(options: any): any;
-  positionSchemes(options: any): any;
-  rotaryClocks(options: any): any;
   scalingExperiment(options: any): any;
   scoreStatistics(options: any): any;
   quantiles(options: any): any;
   softmaxWayBack(options: any): any;
   drawnScores(options: any): any;
+  onlineSoftmax(options: any): any;
+  attentionCosts(options: any): any;
 }
 export default function MainModuleFactory(options?: unknown): Promise<MainModule>;

@@ -3,14 +3,11 @@
 
 #include <emscripten/bind.h>
 
-#include "attention_calls.hpp"
+#include "efficient_calls.hpp"
 #include "heads_calls.hpp"
-#include "mask_effect_calls.hpp"
 #include "plain_call.hpp"
-#include "position_calls.hpp"
 #include "recurrence_calls.hpp"
 #include "scaling_calls.hpp"
-#include "training_calls.hpp"
 #include "weight_map_calls.hpp"
 
 namespace attn::binding {
@@ -22,20 +19,14 @@ EMSCRIPTEN_BINDINGS(attention_deck_experiments) {
   function("drawVectors(options)", &plain<draw_vectors_of>);
   function("drawValues(options)", &plain<draw_values_of>);
   function("attentionMap(options)", &plain<attention_map_of>);
-  function("influence(options)", &plain<influence_of>);
   function("multiHeadShapes(options)", &plain<multi_head_shapes_of>);
-  function("maskedSoftmax(options)", &plain<softmax_of<double>>);
-  function("maskEffect(options)", &plain<mask_effect_of>);
-  function("trainAttention(options)", &plain<train_attention_of>);
-  function("sinusoidalPositions(options)", &plain<sinusoidal_positions_of>);
-  function("alibiSlopes(options)", &plain<alibi_slopes_of>);
-  function("positionSchemes(options)", &plain<position_schemes_of>);
-  function("rotaryClocks(options)", &plain<rotary_clocks_of>);
   function("scalingExperiment(options)", &plain<scaling_experiment_of>);
   function("scoreStatistics(options)", &plain<score_statistics_of>);
   function("quantiles(options)", &plain<quantiles_of>);
   function("softmaxWayBack(options)", &plain<softmax_way_back_of>);
   function("drawnScores(options)", &plain<drawn_scores_of>);
+  function("onlineSoftmax(options)", &plain<online_softmax_of>);
+  function("attentionCosts(options)", &plain<attention_costs_of>);
 }
 
 }  // namespace

@@ -13,8 +13,6 @@ export interface MainModule {
   attention(options: any): any;
   attentionBackward(options: any): any;
   attentionNaive(options: any): any;
-  onlineSoftmax(options: any): any;
-  attentionCosts(options: any): any;
   webgpuOpen(options: any): any;
   webgpuAttention(options: any): any;
   webgpuMatmul(options: any): any;

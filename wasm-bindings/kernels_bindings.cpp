@@ -3,9 +3,9 @@
 
 #include <emscripten/bind.h>
 
-#include "efficient_calls.hpp"
 #include "kernels_calls.hpp"
 #include "plain_call.hpp"
+#include "three_passes_call.hpp"
 #include "webgpu/webgpu_calls.hpp"
 
 namespace attn::binding {
@@ -25,8 +25,6 @@ EMSCRIPTEN_BINDINGS(attention_deck_kernels) {
   function("attention(options)", &plain<heads_of>);
   function("attentionBackward(options)", &plain<heads_backward_of>);
   function("attentionNaive(options)", &plain<three_passes_of>);
-  function("onlineSoftmax(options)", &plain<online_softmax_of>);
-  function("attentionCosts(options)", &plain<attention_costs_of>);
   // These answer with a promise.
   function("webgpuOpen(options)", &webgpu::promised<webgpu::open_call>);
   function("webgpuAttention(options)", &webgpu::promised<webgpu::attention_call>);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where a model's fields come from: published ones, and a file of the reader's own.
+// Published models and accelerators.
 
 #include "convert.hpp"
 
@@ -8,9 +8,5 @@ namespace attn::binding {
 
 val published_models_of(Reader& in);
 val accelerators_of(Reader& in);
-
-/// Reads the beginning of a GGUF file, or a config.json, whichever it is by its first bytes. `size` is that of the whole
-/// file. Of a GGUF that goes on beyond what was given, `needs_bytes` says how much is wanted, and nothing else is told.
-val read_model_of(Reader& in);
 
 }  // namespace attn::binding

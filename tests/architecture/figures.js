@@ -33,14 +33,13 @@ export async function loadTokens() {
 /** The modules by name, ready for the `compute` of any model: `modules[model.module ?? 'core']`. */
 export async function loadModules() {
   const { load } = await moduleAt('web/runtime/index.js');
-  const [core, tokens, experiments, kernels, cache] = await Promise.all([
+  const names = /** @type {const} */ (['experiments', 'layer', 'kernels', 'bill', 'cache']);
+  const [core, tokens, ...others] = await Promise.all([
     loadCore(),
     loadTokens(),
-    load('experiments'),
-    load('kernels'),
-    load('cache'),
+    ...names.map((name) => load(name)),
   ]);
-  return { core, tokens, experiments, kernels, cache };
+  return { core, tokens, ...Object.fromEntries(names.map((name, i) => [name, others[i]])) };
 }
 
 export async function loadFigures() {

@@ -147,8 +147,8 @@ const rowsThatChange = (core, { inputs: { seed } }, mask) => {
 };
 
 /** The score of the lab's query and key at their places. */
-const ropeScore = (experiments, m, n, more = {}) =>
-  experiments.rotaryClocks({ q: rope.defaults.q, k: rope.defaults.k, m, n, ...more }).score;
+const ropeScore = (layer, m, n, more = {}) =>
+  layer.rotaryClocks({ q: rope.defaults.q, k: rope.defaults.k, m, n, ...more }).score;
 
 const IDENTITY = [
   [1, 0, 0, 0],
@@ -224,8 +224,8 @@ const gallery = (core, { inputs: { X, W_Q, W_K, W_V, n_heads } }) => {
 };
 
 /** Weight and influence in the lecture's two heads, by head where there is one for each. */
-const influence = (experiments, { inputs: { X, W_Q, W_K, W_V } }) => {
-  const found = experiments.influence({
+const influence = (layer, { inputs: { X, W_Q, W_K, W_V } }) => {
+  const found = layer.influence({
     X: flat(X),
     W_Q: flat(W_Q),
     W_K: flat(W_K),
@@ -378,24 +378,24 @@ const LLAMA_70B = {
 };
 const H100 = { memory_bytes: 80e9, bandwidth_bytes_s: 3.35e12, flops_s: 989.4e12 };
 
-const billOf = (cache, model, tokens = 1, more = {}) =>
-  cache.bill({ model, tokens, ...H100, ...more });
+const billOf = (bills, model, tokens = 1, more = {}) =>
+  bills.bill({ model, tokens, ...H100, ...more });
 
 /** The recap's 80 layers with MHA, GQA and MQA: their models. */
-const headsOf80 = (cache) =>
-  [64, 8, 1].map((n_kv_heads) => cache.withKvHeads({ model: LLAMA_70B, n_kv_heads }));
+const headsOf80 = (bills) =>
+  [64, 8, 1].map((n_kv_heads) => bills.withKvHeads({ model: LLAMA_70B, n_kv_heads }));
 
 /** Their bills, and that of MLA, whose keys are 128 from the latent and 64 that turn. */
-const schemesOf80 = (cache, tokens) => [
-  ...headsOf80(cache).map((model) => billOf(cache, model, tokens)),
-  billOf(cache, { ...LLAMA_70B, d_k: 192 }, tokens, { scheme: 'mla' }),
+const schemesOf80 = (bills, tokens) => [
+  ...headsOf80(bills).map((model) => billOf(bills, model, tokens)),
+  billOf(bills, { ...LLAMA_70B, d_k: 192 }, tokens, { scheme: 'mla' }),
 ];
-const mha80 = (cache, tokens) => schemesOf80(cache, tokens)[0];
-const gqa80 = (cache, tokens) => schemesOf80(cache, tokens)[1];
+const mha80 = (bills, tokens) => schemesOf80(bills, tokens)[0];
+const gqa80 = (bills, tokens) => schemesOf80(bills, tokens)[1];
 
 /** MHA against a latent of 512 + 64, for so many heads of 128. */
-const latentTimes = (cache, n_heads, d_k = 128) =>
-  billOf(cache, { ...LLAMA_8B, n_heads, n_kv_heads: n_heads, d_k }, 1, { scheme: 'mla' }).mha_times;
+const latentTimes = (bills, n_heads, d_k = 128) =>
+  billOf(bills, { ...LLAMA_8B, n_heads, n_kv_heads: n_heads, d_k }, 1, { scheme: 'mla' }).mha_times;
 
 /** A model by the fields that a row gives. */
 const shapeOf = ({ layers, heads, kv = heads, d_head }) => ({
@@ -411,11 +411,11 @@ const shapeOf = ({ layers, heads, kv = heads, d_head }) => ({
 const keptOf = ({ numbers }, { n_kv_heads, d_k }) => numbers / n_kv_heads / d_k;
 
 /** Bytes of a number in 16 bits, out of what a token takes in them and in numbers of one byte. */
-const bytesOfNumber = (cache, model) =>
-  billOf(cache, model).token_bytes / billOf(cache, model, 1, { cache_format: 'f8' }).token_bytes;
+const bytesOfNumber = (bills, model) =>
+  billOf(bills, model).token_bytes / billOf(bills, model, 1, { cache_format: 'f8' }).token_bytes;
 
-const unitsOf = (cache, bytes) => cache.byteUnits({ bytes });
-const prompts = (cache, model, tokens, against) => cache.promptGrowth({ model, tokens, against });
+const unitsOf = (bills, bytes) => bills.byteUnits({ bytes });
+const prompts = (bills, model, tokens, against) => bills.promptGrowth({ model, tokens, against });
 
 /** A row of the table of √d_k: with the division, then without. */
 const scalingRow = ({ largest_weights, gradient_norms, dead_percents }) => [
@@ -636,24 +636,24 @@ export const recompute = {
   'mask.pad.masked': (core, row) =>
     padded(core, row, { key_valid: Uint8Array.from({ length: 12 }, (_, i) => Number(i < 6)) }),
   'pos.perm': permuted,
-  'deck.alibi.slopes': (core, { inputs }, { experiments }) => {
-    const { slopes } = experiments.alibiSlopes(inputs);
+  'deck.alibi.slopes': (core, { inputs }, { layer }) => {
+    const { slopes } = layer.alibiSlopes(inputs);
     return [slopes[0], slopes.at(-1)];
   },
-  'rope.same': (core, row, { experiments }) =>
+  'rope.same': (core, row, { layer }) =>
     [
       [3, 1],
       [10, 8],
       [1000, 998],
-    ].map(([m, n]) => ropeScore(experiments, m, n)),
-  'rope.other': (core, row, { experiments }) => [1, 3].map((m) => ropeScore(experiments, m, 0)),
-  'deck.rope.turn': (core, row, { experiments }) => {
+    ].map(([m, n]) => ropeScore(layer, m, n)),
+  'rope.other': (core, row, { layer }) => [1, 3].map((m) => ropeScore(layer, m, 0)),
+  'deck.rope.turn': (core, row, { layer }) => {
     const { q, k } = rope.defaults;
-    return [...experiments.rotaryClocks({ q, k, m: 0, n: 0 }).tokens_per_turn];
+    return [...layer.rotaryClocks({ q, k, m: 0, n: 0 }).tokens_per_turn];
   },
-  'deck.rope.yarn': (core, { inputs }, { experiments }) => {
+  'deck.rope.yarn': (core, { inputs }, { layer }) => {
     const { q, k } = rope.defaults;
-    const { rotary_factor, score_factor } = experiments.rotaryClocks({
+    const { rotary_factor, score_factor } = layer.rotaryClocks({
       q,
       k,
       m: 0,
@@ -663,98 +663,106 @@ export const recompute = {
     });
     return [rotary_factor, score_factor];
   },
-  'deck.rope.mixed': (core, row, { experiments }) =>
+  'deck.rope.mixed': (core, row, { layer }) =>
     [
       [3, 1],
       [10, 8],
-    ].map(([m, n]) => ropeScore(experiments, m, n, { pairing: 'mixed' })),
+    ].map(([m, n]) => ropeScore(layer, m, n, { pairing: 'mixed' })),
 
-  'S.512': (core, row, { kernels }) =>
-    kernels.attentionCosts({ n: 4096, n_heads: 8 }).score_mebibytes,
-  'S.4x': (core, row, { kernels }) => kernels.attentionCosts({ n: 4096, n_heads: 8 }).growth,
+  'S.512': (core, row, { experiments }) =>
+    experiments.attentionCosts({ n: 4096, n_heads: 8 }).score_mebibytes,
+  'S.4x': (core, row, { experiments }) =>
+    experiments.attentionCosts({ n: 4096, n_heads: 8 }).growth,
   // The running sentence in characters, in pieces of the lecture's corpus and in GPT-2's tokens.
-  'cost.n2': (core, row, { tokens, kernels }) =>
+  'cost.n2': (core, row, { tokens, experiments }) =>
     [
       toyPieces(tokens, RUNNING, 0).length,
       toyPieces(tokens, RUNNING).length,
       gpt2(tokens).encode(RUNNING).length,
-    ].map((n) => kernels.attentionCosts({ n }).entries),
-  'recap.67m': (core, row, { kernels }) => kernels.attentionCosts({ n: 8192 }).entries_millions,
+    ].map((n) => experiments.attentionCosts({ n }).entries),
+  'recap.67m': (core, row, { experiments }) =>
+    experiments.attentionCosts({ n: 8192 }).entries_millions,
 
-  'kv.factors': (core, row, { cache }) => {
-    const { model, full } = billOf(cache, LLAMA_8B);
+  'kv.factors': (core, row, { bill: bills }) => {
+    const { model, full } = billOf(bills, LLAMA_8B);
     const twice = keptOf(full, model);
-    return [twice, model.full_layers, model.n_kv_heads, model.d_k, bytesOfNumber(cache, LLAMA_8B)];
+    return [twice, model.full_layers, model.n_kv_heads, model.d_k, bytesOfNumber(bills, LLAMA_8B)];
   },
-  'kv.8b.token': (core, row, { cache }) => unitsOf(cache, billOf(cache, LLAMA_8B).token_bytes).KiB,
-  'kv.8b.128k': (core, row, { cache }) =>
-    unitsOf(cache, billOf(cache, LLAMA_8B, 131072).needed_bytes).GiB,
-  'kv.128k': (core, row, { cache }) => billOf(cache, LLAMA_8B, 131072).full.needed_tokens,
-  'deck.kv.8b.steps': (core, row, { cache }) => {
-    const { full, token_bytes } = billOf(cache, LLAMA_8B);
+  'kv.8b.token': (core, row, { bill: bills }) =>
+    unitsOf(bills, billOf(bills, LLAMA_8B).token_bytes).KiB,
+  'kv.8b.128k': (core, row, { bill: bills }) =>
+    unitsOf(bills, billOf(bills, LLAMA_8B, 131072).needed_bytes).GiB,
+  'kv.128k': (core, row, { bill: bills }) => billOf(bills, LLAMA_8B, 131072).full.needed_tokens,
+  'deck.kv.8b.steps': (core, row, { bill: bills }) => {
+    const { full, token_bytes } = billOf(bills, LLAMA_8B);
     // With one byte for each number the bytes of a token are its numbers.
-    const { token_bytes: numbers } = billOf(cache, LLAMA_8B, 1, { cache_format: 'f8' });
+    const { token_bytes: numbers } = billOf(bills, LLAMA_8B, 1, { cache_format: 'f8' });
     return [full.numbers, numbers, token_bytes];
   },
-  'deck.kv.8b.gb': (core, row, { cache }) =>
-    unitsOf(cache, billOf(cache, LLAMA_8B, 131072).needed_bytes).GB,
-  'deck.kv.80.shape': (core, { inputs }, { cache }) => {
-    const { model, full } = billOf(cache, shapeOf(inputs), inputs.tokens, { scheme: 'mha' });
-    const bytes = bytesOfNumber(cache, model);
+  'deck.kv.8b.gb': (core, row, { bill: bills }) =>
+    unitsOf(bills, billOf(bills, LLAMA_8B, 131072).needed_bytes).GB,
+  'deck.kv.80.shape': (core, { inputs }, { bill: bills }) => {
+    const { model, full } = billOf(bills, shapeOf(inputs), inputs.tokens, { scheme: 'mha' });
+    const bytes = bytesOfNumber(bills, model);
     return [model.full_layers, model.n_kv_heads, model.d_k, bytes, full.needed_tokens];
   },
-  'recap.kv.layer': (core, row, { cache }) => mha80(cache, 1).full.numbers,
-  'recap.kv.values': (core, row, { cache }) =>
-    billOf(cache, headsOf80(cache)[0], 1, { cache_format: 'f8' }).token_bytes,
-  'recap.kv.mb': (core, row, { cache }) => unitsOf(cache, mha80(cache, 1).token_bytes).MB,
-  'deck.kv.80.mib': (core, row, { cache }) => unitsOf(cache, mha80(cache, 1).token_bytes).MiB,
-  'recap.kv.gb': (core, row, { cache }) => unitsOf(cache, mha80(cache, 4096).needed_bytes).GB,
-  'deck.kv.80.gib': (core, row, { cache }) => unitsOf(cache, mha80(cache, 4096).needed_bytes).GiB,
+  'recap.kv.layer': (core, row, { bill: bills }) => mha80(bills, 1).full.numbers,
+  'recap.kv.values': (core, row, { bill: bills }) =>
+    billOf(bills, headsOf80(bills)[0], 1, { cache_format: 'f8' }).token_bytes,
+  'recap.kv.mb': (core, row, { bill: bills }) => unitsOf(bills, mha80(bills, 1).token_bytes).MB,
+  'deck.kv.80.mib': (core, row, { bill: bills }) => unitsOf(bills, mha80(bills, 1).token_bytes).MiB,
+  'recap.kv.gb': (core, row, { bill: bills }) => unitsOf(bills, mha80(bills, 4096).needed_bytes).GB,
+  'deck.kv.80.gib': (core, row, { bill: bills }) =>
+    unitsOf(bills, mha80(bills, 4096).needed_bytes).GiB,
 
-  'recap.gqa.layer': (core, row, { cache }) => gqa80(cache, 1).full.numbers,
-  'recap.gqa.values': (core, row, { cache }) =>
-    billOf(cache, headsOf80(cache)[1], 1, { cache_format: 'f8' }).token_bytes,
-  'recap.gqa.mb': (core, row, { cache }) => unitsOf(cache, gqa80(cache, 1).token_bytes).MB,
-  'recap.gqa.gb': (core, row, { cache }) => unitsOf(cache, gqa80(cache, 4096).needed_bytes).GB,
-  'recap.gqa.x': (core, row, { cache }) => gqa80(cache, 1).mha_times,
-  'kv.schemes': (core, row, { cache }) => [billOf(cache, LLAMA_8B, 1, { scheme: 'mha' }).mha_share],
-  'kv.mla': (core, row, { cache }) => latentTimes(cache, 128),
-  'deck.kv.mla.heads': (core, { inputs }, { cache }) =>
-    inputs.heads.map((n_heads) => latentTimes(cache, n_heads)),
-  'deck.kv.mla.rope': (core, row, { cache }) => latentTimes(cache, 128, 192),
-  'deck.kv.scheme.kv': (core, { inputs }, { cache }) =>
-    ['mha', 'gqa', 'mqa'].map(
-      (scheme) => cache.withScheme({ model: shapeOf(inputs), scheme }).n_kv_heads,
-    ),
-  'deck.kv.scheme.mb': (core, row, { cache }) =>
-    schemesOf80(cache, 1).map(({ token_bytes }) => unitsOf(cache, token_bytes).MB),
-  'deck.kv.scheme.gb': (core, row, { cache }) =>
-    schemesOf80(cache, 4096).map(({ needed_bytes }) => unitsOf(cache, needed_bytes).GB),
-  'deck.kv.scheme.times': (core, row, { cache }) => [
-    ...headsOf80(cache).map((model) => billOf(cache, model).mha_times),
-    latentTimes(cache, 64),
+  'recap.gqa.layer': (core, row, { bill: bills }) => gqa80(bills, 1).full.numbers,
+  'recap.gqa.values': (core, row, { bill: bills }) =>
+    billOf(bills, headsOf80(bills)[1], 1, { cache_format: 'f8' }).token_bytes,
+  'recap.gqa.mb': (core, row, { bill: bills }) => unitsOf(bills, gqa80(bills, 1).token_bytes).MB,
+  'recap.gqa.gb': (core, row, { bill: bills }) =>
+    unitsOf(bills, gqa80(bills, 4096).needed_bytes).GB,
+  'recap.gqa.x': (core, row, { bill: bills }) => gqa80(bills, 1).mha_times,
+  'kv.schemes': (core, row, { bill: bills }) => [
+    billOf(bills, LLAMA_8B, 1, { scheme: 'mha' }).mha_share,
   ],
-  'deck.kv.scheme.kvparams': (core, row, { cache }) =>
-    schemesOf80(cache, 1).map(
-      // Billions, by the unit of bytes.
-      ({ key_value_parameters: weights }) => unitsOf(cache, weights).GB,
+  'kv.mla': (core, row, { bill: bills }) => latentTimes(bills, 128),
+  'deck.kv.mla.heads': (core, { inputs }, { bill: bills }) =>
+    inputs.heads.map((n_heads) => latentTimes(bills, n_heads)),
+  'deck.kv.mla.rope': (core, row, { bill: bills }) => latentTimes(bills, 128, 192),
+  'deck.kv.scheme.kv': (core, { inputs }, { bill: bills }) =>
+    ['mha', 'gqa', 'mqa'].map(
+      (scheme) => bills.withScheme({ model: shapeOf(inputs), scheme }).n_kv_heads,
     ),
-  'deck.kv.scheme.params': (core, row, { cache }) =>
-    headsOf80(cache).map(({ parameters }) => unitsOf(cache, parameters).GB),
-  'deck.kv.decode.intensity': (core, row, { cache }) =>
-    billOf(cache, LLAMA_8B, 131072).decode.roof.intensity,
-  'deck.kv.ridge': (core, row, { cache }) => billOf(cache, LLAMA_8B).decode.roof.ridge,
+  'deck.kv.scheme.mb': (core, row, { bill: bills }) =>
+    schemesOf80(bills, 1).map(({ token_bytes }) => unitsOf(bills, token_bytes).MB),
+  'deck.kv.scheme.gb': (core, row, { bill: bills }) =>
+    schemesOf80(bills, 4096).map(({ needed_bytes }) => unitsOf(bills, needed_bytes).GB),
+  'deck.kv.scheme.times': (core, row, { bill: bills }) => [
+    ...headsOf80(bills).map((model) => billOf(bills, model).mha_times),
+    latentTimes(bills, 64),
+  ],
+  'deck.kv.scheme.kvparams': (core, row, { bill: bills }) =>
+    schemesOf80(bills, 1).map(
+      // Billions, by the unit of bytes.
+      ({ key_value_parameters: weights }) => unitsOf(bills, weights).GB,
+    ),
+  'deck.kv.scheme.params': (core, row, { bill: bills }) =>
+    headsOf80(bills).map(({ parameters }) => unitsOf(bills, parameters).GB),
+  'deck.kv.decode.intensity': (core, row, { bill: bills }) =>
+    billOf(bills, LLAMA_8B, 131072).decode.roof.intensity,
+  'deck.kv.ridge': (core, row, { bill: bills }) => billOf(bills, LLAMA_8B).decode.roof.ridge,
 
-  'recap.prompt': (core, row, { cache }) => prompts(cache, LLAMA_8B, 40000, 2000).all_pairs,
-  'deck.prompt.linear': (core, row, { cache }) => prompts(cache, LLAMA_8B, 40000, 2000).linear,
-  'deck.prompt.attention': (core, row, { cache }) =>
-    prompts(cache, LLAMA_8B, 40000, 2000).attention,
-  'deck.prompt.double': (core, row, { cache }) => {
-    const { linear, attention, total } = prompts(cache, LLAMA_8B, 80000, 40000);
+  'recap.prompt': (core, row, { bill: bills }) => prompts(bills, LLAMA_8B, 40000, 2000).all_pairs,
+  'deck.prompt.linear': (core, row, { bill: bills }) =>
+    prompts(bills, LLAMA_8B, 40000, 2000).linear,
+  'deck.prompt.attention': (core, row, { bill: bills }) =>
+    prompts(bills, LLAMA_8B, 40000, 2000).attention,
+  'deck.prompt.double': (core, row, { bill: bills }) => {
+    const { linear, attention, total } = prompts(bills, LLAMA_8B, 80000, 40000);
     return [linear, attention, total];
   },
-  'deck.prompt.crossing': (core, row, { cache }) =>
-    [LLAMA_8B, LLAMA_70B].map((model) => billOf(cache, model).crossing_tokens),
+  'deck.prompt.crossing': (core, row, { bill: bills }) =>
+    [LLAMA_8B, LLAMA_70B].map((model) => billOf(bills, model).crossing_tokens),
 
   'kv.nocache': (core, row, { cache }) => {
     const { without_cache, with_cache } = cache.tokenPasses({ n: 80 });
@@ -779,14 +787,13 @@ export const recompute = {
   'deck.heads.A': (core, row) => gallery(core, row).A,
   'deck.heads.out': (core, row) => gallery(core, row).out,
   'deck.heads.decay': (core) => ask(core, { q: [1, 0], K: [[1, 0]], V: [[1]] }).exponentials[0],
-  'deck.influence.norms': (core, row, { experiments }) => influence(experiments, row).norms,
-  'deck.influence.weighted': (core, row, { experiments }) => influence(experiments, row).weighted,
-  'deck.influence.hidden': (core, row, { experiments }) => influence(experiments, row).hidden,
-  'deck.influence.everywhere': (core, row, { experiments }) =>
-    influence(experiments, row).everywhere,
-  'deck.influence.without': (core, row, { experiments }) => influence(experiments, row).without,
-  'deck.influence.silent': (core, row, { experiments }) => {
-    const { weighted, hidden } = influence(experiments, row);
+  'deck.influence.norms': (core, row, { layer }) => influence(layer, row).norms,
+  'deck.influence.weighted': (core, row, { layer }) => influence(layer, row).weighted,
+  'deck.influence.hidden': (core, row, { layer }) => influence(layer, row).hidden,
+  'deck.influence.everywhere': (core, row, { layer }) => influence(layer, row).everywhere,
+  'deck.influence.without': (core, row, { layer }) => influence(layer, row).without,
+  'deck.influence.silent': (core, row, { layer }) => {
+    const { weighted, hidden } = influence(layer, row);
     return [weighted[1][1], hidden[1][1]];
   },
   'recap.it_pos': (core, row, { tokens }) => {
@@ -810,23 +817,23 @@ export const recompute = {
   'mha.params': (core) =>
     [4, 16, 64, 512, 768].map((d_model) => multiHeadParameters(core, d_model)),
 
-  'kv.sim.8B': (core, { inputs }, { cache }) => kvTokens(cache, inputs),
-  'kv.sim.70B': (core, { inputs }, { cache }) => kvTokens(cache, inputs),
-  'kv.sim.405B': (core, { inputs }, { cache }) => kvTokens(cache, inputs),
-  'kv.sim.gqa32k': (core, row, { cache }) => gigabytes(kvBill(cache, '8B').needed_bytes),
-  'kv.sim.mha32k': (core, row, { cache }) =>
-    gigabytes(kvBill(cache, '8B', { scheme: 'mha' }).needed_bytes),
-  'kv.sim.gqa128k': (core, row, { cache }) =>
-    gigabytes(kvBill(cache, '8B', { tokens: 131072 }).needed_bytes),
-  'kv.sim.weights': (core, row, { cache }) =>
-    ['8B', '70B', '405B'].map((size) => gigabytes(kvBill(cache, size).memory.weight_bytes)),
-  'kv.sim.fit': (core, row, { cache }) =>
+  'kv.sim.8B': (core, { inputs }, { bill: bills }) => kvTokens(bills, inputs),
+  'kv.sim.70B': (core, { inputs }, { bill: bills }) => kvTokens(bills, inputs),
+  'kv.sim.405B': (core, { inputs }, { bill: bills }) => kvTokens(bills, inputs),
+  'kv.sim.gqa32k': (core, row, { bill: bills }) => gigabytes(kvBill(bills, '8B').needed_bytes),
+  'kv.sim.mha32k': (core, row, { bill: bills }) =>
+    gigabytes(kvBill(bills, '8B', { scheme: 'mha' }).needed_bytes),
+  'kv.sim.gqa128k': (core, row, { bill: bills }) =>
+    gigabytes(kvBill(bills, '8B', { tokens: 131072 }).needed_bytes),
+  'kv.sim.weights': (core, row, { bill: bills }) =>
+    ['8B', '70B', '405B'].map((size) => gigabytes(kvBill(bills, size).memory.weight_bytes)),
+  'kv.sim.fit': (core, row, { bill: bills }) =>
     [
-      kvBill(cache, '8B'),
-      kvBill(cache, '8B', { scheme: 'mha' }),
-      kvBill(cache, '8B', { tokens: 131072 }),
-      kvBill(cache, '70B'),
-      kvBill(cache, '405B'),
+      kvBill(bills, '8B'),
+      kvBill(bills, '8B', { scheme: 'mha' }),
+      kvBill(bills, '8B', { tokens: 131072 }),
+      kvBill(bills, '70B'),
+      kvBill(bills, '405B'),
     ].map(({ memory }) => (memory.fits ? 'yes' : 'no')),
 };
 
@@ -835,20 +842,20 @@ export const recompute = {
 /** Layers, query heads and the nominal parameters that name each Llama 3; KV heads and widths are alike. */
 const LLAMA_3 = { '8B': [32, 32, 8e9], '70B': [80, 64, 70e9], '405B': [126, 128, 405e9] };
 
-function kvBill(cache, size, { tokens = 32768, ...more } = {}) {
+function kvBill(bills, size, { tokens = 32768, ...more } = {}) {
   const [layers, heads, parameters] = LLAMA_3[size];
   const model = {
     ...shapeOf({ layers, heads, kv: 8, d_head: 128 }),
     parameters,
     active_parameters: parameters,
   };
-  return billOf(cache, model, tokens, { sequences: 8, ...more });
+  return billOf(bills, model, tokens, { sequences: 8, ...more });
 }
 
 /** The bytes of a token under each of four schemes. */
-const kvTokens = (cache, inputs) =>
+const kvTokens = (bills, inputs) =>
   ['mha', 'gqa', 'mqa', 'mla'].map(
-    (scheme) => billOf(cache, shapeOf(inputs), 1, { scheme }).token_bytes,
+    (scheme) => billOf(bills, shapeOf(inputs), 1, { scheme }).token_bytes,
   );
 
 const gigabytes = (bytes) => shifted(bytes, -9);

@@ -100,7 +100,7 @@ test('what was open when the module stopped is lost, said to be, and closes quie
   run.stepWith();
 
   watched.armed = true;
-  assert.throws(() => module.bill({}), { code: 'aborted' });
+  assert.throws(() => module.tokenPasses({}), { code: 'aborted' });
   assert.throws(() => cache.stats(), { code: 'aborted' }, 'nothing answers while it starts anew');
   await once(module, 'restart');
 

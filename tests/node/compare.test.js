@@ -16,32 +16,33 @@ const refused = (call, code, field) =>
 const card = { memory_bytes: 80e9, bandwidth_bytes_s: 3.35e12, flops_s: 989.4e12 };
 
 for (const variant of variants) {
+  const bills = await load('bill', { variant });
   const cache = await load('cache', { variant });
-  const llama = cache.publishedModels().find(({ id }) => id === 'llama-3-70b').model;
+  const llama = bills.publishedModels().find(({ id }) => id === 'llama-3-70b').model;
 
   test(`${variant}: KV heads change the cache, its projections and the whole model`, () => {
-    const model = cache.withKvHeads({ model: llama, n_kv_heads: 64 });
+    const model = bills.withKvHeads({ model: llama, n_kv_heads: 64 });
     // 56 heads more, a key and a value of 128 each, from 8,192 numbers, in 80 layers.
     assert.equal(model.parameters - llama.parameters, 80 * 8192 * 56 * 256);
-    const bill = cache.bill({ model, tokens: 4096, ...card });
+    const bill = bills.bill({ model, tokens: 4096, ...card });
     assert.equal(bill.mha_times, 1);
     assert.equal(bill.key_value_parameters, 80 * 8192 * 64 * 256);
-    assert.equal(cache.bill({ model: llama, tokens: 1, ...card }).mha_times, 8);
+    assert.equal(bills.bill({ model: llama, tokens: 1, ...card }).mha_times, 8);
     refused(
-      () => cache.withKvHeads({ model: llama, n_kv_heads: 3 }),
+      () => bills.withKvHeads({ model: llama, n_kv_heads: 3 }),
       'shape_mismatch',
       'n_kv_heads',
     );
     refused(
-      () => cache.withKvHeads({ model: llama, n_kv_heads: 1.5 }),
+      () => bills.withKvHeads({ model: llama, n_kv_heads: 1.5 }),
       'out_of_range',
       'n_kv_heads',
     );
-    refused(() => cache.withKvHeads({ model: llama }), 'bad_argument', 'n_kv_heads');
+    refused(() => bills.withKvHeads({ model: llama }), 'bad_argument', 'n_kv_heads');
   });
 
   test(`${variant}: twice a prompt, in the bill and asked alone`, () => {
-    const { prefill_growth, doubled_tokens, prefill, prefill_doubled } = cache.bill({
+    const { prefill_growth, doubled_tokens, prefill, prefill_doubled } = bills.bill({
       model: llama,
       tokens: 5000,
       ...card,
@@ -49,16 +50,16 @@ for (const variant of variants) {
     assert.equal(doubled_tokens, 10_000);
     assert.equal(prefill_growth.total, prefill_doubled.roof.flops / prefill.roof.flops);
     assert.deepEqual(
-      cache.promptGrowth({ model: llama, tokens: 10_000, against: 5000 }),
+      bills.promptGrowth({ model: llama, tokens: 10_000, against: 5000 }),
       prefill_growth,
     );
     refused(
-      () => cache.promptGrowth({ model: llama, tokens: 1, against: 0 }),
+      () => bills.promptGrowth({ model: llama, tokens: 1, against: 0 }),
       'out_of_range',
       'against',
     );
     refused(
-      () => cache.promptGrowth({ model: llama, tokens: 1, against: NaN }),
+      () => bills.promptGrowth({ model: llama, tokens: 1, against: NaN }),
       'not_finite',
       'against',
     );
@@ -83,9 +84,9 @@ for (const variant of variants) {
   });
 
   test(`${variant}: bytes in units`, () => {
-    const { GiB, GB } = cache.byteUnits({ bytes: 17_179_869_184 });
+    const { GiB, GB } = bills.byteUnits({ bytes: 17_179_869_184 });
     assert.deepEqual([GiB, GB], [16, 17.179869184]);
-    assert.equal(cache.byteUnits({ bytes: 0 }).kB, 0);
-    refused(() => cache.byteUnits({ bytes: -1 }), 'out_of_range', 'bytes');
+    assert.equal(bills.byteUnits({ bytes: 0 }).kB, 0);
+    refused(() => bills.byteUnits({ bytes: -1 }), 'out_of_range', 'bytes');
   });
 }

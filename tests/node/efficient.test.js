@@ -48,8 +48,8 @@ const ofScores = (S, V, more) => {
 
 for (const variant of variants) {
   test(`${variant}: a row in two tiles, each step by hand`, async () => {
-    const kernels = await load('kernels', { variant });
-    const steps = kernels.onlineSoftmax(
+    const experiments = await load('experiments', { variant });
+    const steps = experiments.onlineSoftmax(
       ofScores([[0, Math.LN2, 2 * Math.LN2, 0]], [8, 4, 2, 16], { tile_q: 1, tile_k: 2 }),
     );
     assert.deepEqual([steps.query_blocks, steps.key_blocks, steps.divisor], [1, 2, 1]);
@@ -71,14 +71,14 @@ for (const variant of variants) {
   });
 
   test(`${variant}: tiles give what whole rows give; a causal mask skips tiles`, async () => {
-    const kernels = await load('kernels', { variant });
+    const experiments = await load('experiments', { variant });
     const core = await load('core', { variant });
     const { output } = core.attention(bank);
     for (const tile_k of [1, 2, 3, 9]) {
-      near(kernels.onlineSoftmax({ ...bank, tile_k }).output, [...output], 1e-15);
+      near(experiments.onlineSoftmax({ ...bank, tile_k }).output, [...output], 1e-15);
     }
     const S = Array.from({ length: 4 }, (_, i) => Array.from({ length: 4 }, (__, j) => i - j));
-    const { skipped, allowed, scores } = kernels.onlineSoftmax(
+    const { skipped, allowed, scores } = experiments.onlineSoftmax(
       ofScores(S, [1, 2, 3, 4], { tile_q: 2, tile_k: 2, mask: { causal: true } }),
     );
     assert.deepEqual([...skipped], [0, 1, 0, 0]);
@@ -87,11 +87,11 @@ for (const variant of variants) {
   });
 
   test(`${variant}: costs counted, the lecture's among them`, async () => {
-    const kernels = await load('kernels', { variant });
-    assert.equal(kernels.attentionCosts({ n: 4096, n_heads: 8 }).score_mebibytes, 512);
-    assert.equal(kernels.attentionCosts({ n: 8192 }).entries, 67_108_864);
+    const experiments = await load('experiments', { variant });
+    assert.equal(experiments.attentionCosts({ n: 4096, n_heads: 8 }).score_mebibytes, 512);
+    assert.equal(experiments.attentionCosts({ n: 8192 }).entries, 67_108_864);
     const small = { n: 4, d: 2, bytes_per_number: 1, tile_q: 2, tile_k: 2, fast_bytes: 23 };
-    assert.deepEqual(kernels.attentionCosts(small), {
+    assert.deepEqual(experiments.attentionCosts(small), {
       entries: 16,
       entries_millions: 16e-6,
       score_bytes: 16,
@@ -118,10 +118,10 @@ for (const variant of variants) {
       tile_bytes: 24,
       fits: false,
     });
-    refused(() => kernels.attentionCosts({ n: 2 ** 40 }), 'too_large', 'n');
-    refused(() => kernels.attentionCosts({ n: 0 }), 'out_of_range', 'n');
-    refused(() => kernels.attentionCosts({ n: 8, tile_k: 0.5 }), 'out_of_range', 'tile_k');
-    refused(() => kernels.attentionCosts({}), 'bad_argument', 'n');
+    refused(() => experiments.attentionCosts({ n: 2 ** 40 }), 'too_large', 'n');
+    refused(() => experiments.attentionCosts({ n: 0 }), 'out_of_range', 'n');
+    refused(() => experiments.attentionCosts({ n: 8, tile_k: 0.5 }), 'out_of_range', 'tile_k');
+    refused(() => experiments.attentionCosts({}), 'bad_argument', 'n');
   });
 
   test(`${variant}: three passes give the fused output, and the weights when they are asked for`, async () => {
@@ -146,6 +146,7 @@ for (const variant of variants) {
 
   test(`${variant}: more memory than there is, and wrong options, are told and leave the module usable`, async () => {
     const kernels = await load('kernels', { variant });
+    const experiments = await load('experiments', { variant });
     const n = 65_536;
     const many = new Float32Array(n);
     const large = { Q: many, K: many, V: many, n_q: n, n_k: n, d_k: 1, d_v: 1 };
@@ -157,10 +158,14 @@ for (const variant of variants) {
       'backend',
     );
     refused(() => kernels.attentionNaive({ ...bank, V: [1] }), 'shape_mismatch', 'V');
-    refused(() => kernels.onlineSoftmax({ ...bank, tile_q: 0 }), 'out_of_range', 'tile_q');
-    refused(() => kernels.onlineSoftmax({ ...bank, tile_k: 5000 }), 'too_large', 'tile_k');
-    refused(() => kernels.onlineSoftmax({ ...bank, K: [NaN, 0, 1, 1, 0, 2] }), 'not_finite', 'K');
-    refused(() => kernels.onlineSoftmax(), 'bad_argument', '');
-    near(kernels.onlineSoftmax(bank).output, [0.8471524, 0.1528476], 1e-6);
+    refused(() => experiments.onlineSoftmax({ ...bank, tile_q: 0 }), 'out_of_range', 'tile_q');
+    refused(() => experiments.onlineSoftmax({ ...bank, tile_k: 5000 }), 'too_large', 'tile_k');
+    refused(
+      () => experiments.onlineSoftmax({ ...bank, K: [NaN, 0, 1, 1, 0, 2] }),
+      'not_finite',
+      'K',
+    );
+    refused(() => experiments.onlineSoftmax(), 'bad_argument', '');
+    near(experiments.onlineSoftmax(bank).output, [0.8471524, 0.1528476], 1e-6);
   });
 }

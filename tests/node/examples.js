@@ -66,8 +66,24 @@ export const experimentExamples = {
     values: Float64Array.of(1, 2, 3, 4, 5, 6),
     d_v: 2,
   }),
-  influence: multiHead,
   multiHeadShapes: () => ({ n: 3, d_model: 4, n_heads: 2 }),
+  scalingExperiment: () => ({ d_k: 3, keys: 2, rows: 4, seed: 5, bins: 6 }),
+  scoreStatistics: () => ({ d_k: 64, keys: 16, gap: 20 }),
+  quantiles: () => ({ values: Float64Array.of(3, 1, 2), shares: Float64Array.of(0, 0.5, 1) }),
+  softmaxWayBack: () => ({
+    S: Float64Array.of(1, 2, 3),
+    dA: Float64Array.of(1, 0, 0),
+    n: 1,
+    m: 3,
+  }),
+  drawnScores: () => ({ seed: 1, n: 2, d_k: 3, factor: 1 }),
+  onlineSoftmax: () => ({ ...attention(), tile_q: 1, tile_k: 2 }),
+  attentionCosts: () => ({ n: 8, n_heads: 2 }),
+};
+
+/** The same of the layer. */
+export const layerExamples = {
+  influence: multiHead,
   maskedSoftmax: () => ({ x: Float64Array.of(1, 2, 3, 0, 0, 0), n: 2, m: 3 }),
   maskEffect: () => ({ tokens: 3, seed: 37, pads: 1, first_document: 2, window: 2, changed: 1 }),
   trainAttention: () => ({
@@ -89,16 +105,6 @@ export const experimentExamples = {
     n: 1,
     reach: 2,
   }),
-  scalingExperiment: () => ({ d_k: 3, keys: 2, rows: 4, seed: 5, bins: 6 }),
-  scoreStatistics: () => ({ d_k: 64, keys: 16, gap: 20 }),
-  quantiles: () => ({ values: Float64Array.of(3, 1, 2), shares: Float64Array.of(0, 0.5, 1) }),
-  softmaxWayBack: () => ({
-    S: Float64Array.of(1, 2, 3),
-    dA: Float64Array.of(1, 0, 0),
-    n: 1,
-    m: 3,
-  }),
-  drawnScores: () => ({ seed: 1, n: 2, d_k: 3, factor: 1 }),
 };
 
 /** A model small enough to be billed by hand: 2 · 2 layers · 1 KV head · 4 numbers · 2 bytes are 32 a token. */
@@ -122,27 +128,36 @@ const bill = () => ({
   flops_s: 1e12,
 });
 
-/** Functions of the cache that take one options object; the last field is one that can be out of range. */
-export const cacheExamples = {
+/** Functions of the bill that take one options object; the last field is one that can be out of range. */
+export const billExamples = {
   bill,
   schemeBills: bill,
   billSeries: () => ({ at: Float64Array.of(1, 10), ...bill() }),
   withScheme: () => ({ model: cacheModel(), scheme: 'mqa' }),
   withKvHeads: () => ({ model: cacheModel(), n_kv_heads: 2 }),
   promptGrowth: () => ({ model: cacheModel(), tokens: 20, against: 10 }),
-  tokenPasses: () => ({ n: 4 }),
   byteUnits: () => ({ bytes: 1024 }),
+  fillCache: () => ({ layout: 'paged', d_k: 4, page_tokens: 2, shared_tokens: 1, tokens: 3 }),
+};
+
+/** Functions of the files that do. */
+export const fileExamples = {
   readModel: () => ({
     file: new TextEncoder().encode(
       '{"num_hidden_layers": 2, "hidden_size": 8, "num_attention_heads": 2, "vocab_size": 4}',
     ),
     size: 85,
   }),
+};
+
+/** Functions of the cache that do. */
+export const cacheExamples = {
+  tokenPasses: () => ({ n: 4 }),
   storedRows: () => ({ rows: Float32Array.of(1, 2, 3, 4), width: 2, format: 'f16' }),
 };
 
-/** Functions of the cache that take nothing. */
-export const cacheConstants = { numberFormats: [], publishedModels: [], accelerators: [] };
+/** Functions of the bill that take nothing. */
+export const billConstants = { numberFormats: [], publishedModels: [], accelerators: [] };
 
 /** What opens something, and the calls of the module that its handle makes (kv-cache.test.js has them all). */
 export const cacheHandles = {
@@ -161,6 +176,9 @@ export const allExamples = () =>
   Object.entries({
     core: examples,
     experiments: experimentExamples,
+    layer: layerExamples,
+    bill: billExamples,
+    files: fileExamples,
     cache: cacheExamples,
   }).flatMap(([module, list]) =>
     Object.entries(list).map(([name, example]) => [module, name, example]),

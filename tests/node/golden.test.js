@@ -25,7 +25,9 @@ for (const variant of variants) {
     core: await load('core', { variant }),
     tokens: await loadTokens(variant, ['gpt2']),
     experiments: await load('experiments', { variant }),
+    layer: await load('layer', { variant }),
     kernels: await load('kernels', { variant }),
+    bill: await load('bill', { variant }),
     cache: await load('cache', { variant }),
   };
   const { core } = modules;

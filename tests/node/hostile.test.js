@@ -8,6 +8,9 @@ import { allExamples, attention } from './examples.js';
 const modules = {
   core: await load('core'),
   experiments: await load('experiments'),
+  layer: await load('layer'),
+  bill: await load('bill'),
+  files: await load('files'),
   cache: await load('cache'),
 };
 for (const module of Object.values(modules)) {

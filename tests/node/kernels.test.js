@@ -317,8 +317,6 @@ test('every function that the raw module exports is asked by the runtime', async
   kernels.attention(one);
   kernels.attentionNaive(one);
   kernels.attentionBackward({ ...one, dO: [1] });
-  kernels.onlineSoftmax(one);
-  kernels.attentionCosts({ n: 4 });
   failsWith(() => kernels.peak(), 'bad_argument', '');
   const gpu = await kernels.webgpu({ gpu: fakeGpu() });
   await gpu.attention(one).catch(() => {});

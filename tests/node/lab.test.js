@@ -9,7 +9,7 @@ const SEEDS = [1, 23, 456];
 const modules = {};
 
 before(async () => {
-  for (const name of ['core', 'experiments', 'cache']) modules[name] = await load(name);
+  for (const name of ['core', 'experiments', 'layer', 'bill']) modules[name] = await load(name);
 });
 
 /** What a program answers to each input, as the page would receive it. */

@@ -32,14 +32,14 @@ const training = (more) => ({
 });
 
 for (const variant of variants) {
-  const experiments = await load('experiments', { variant });
+  const layer = await load('layer', { variant });
   const core = await load('core', { variant });
-  const effect = (more) => experiments.maskEffect({ tokens: 5, ...more });
+  const effect = (more) => layer.maskEffect({ tokens: 5, ...more });
 
-  test(`${variant}: the softmax of the experiments is the core's`, () => {
+  test(`${variant}: the softmax of the layer is the core's`, () => {
     const options = { x: [2.1, 0.3, 1.7, 0.9], n: 2, m: 2, mask: { causal: true } };
-    assert.deepEqual(experiments.maskedSoftmax(options), core.softmax(options));
-    assert.deepEqual([...experiments.maskedSoftmax(options).weights.slice(0, 2)], [1, 0]);
+    assert.deepEqual(layer.maskedSoftmax(options), core.softmax(options));
+    assert.deepEqual([...layer.maskedSoftmax(options).weights.slice(0, 2)], [1, 0]);
   });
 
   test(`${variant}: under the causal mask exactly the changed row and those after it move`, () => {
@@ -118,8 +118,8 @@ for (const variant of variants) {
 
   test(`${variant}: without the causal mask the loss collapses, and writing stays bad`, () => {
     for (const seed of [1, 2, 3]) {
-      const good = experiments.trainAttention(training({ seed }));
-      const bad = experiments.trainAttention(training({ seed, causal: false }));
+      const good = layer.trainAttention(training({ seed }));
+      const bad = layer.trainAttention(training({ seed, causal: false }));
       assert.deepEqual(good.losses, good.past_losses);
       assert.equal(bad.losses.length, 25);
       assert.ok(bad.losses[24] < 0.5 * good.losses[24], 'it reads its answer');
@@ -130,7 +130,7 @@ for (const variant of variants) {
       const last = bad.weights.subarray(24 * 64);
       const ahead = [0, 1, 2, 3, 4, 5, 6].filter((i) => last[i * 8 + i + 1] > 0.5);
       assert.ok(ahead.length >= 4, 'it looks one place to the right of itself');
-      assert.deepEqual(experiments.trainAttention(training({ seed })), good);
+      assert.deepEqual(layer.trainAttention(training({ seed })), good);
     }
   });
 
@@ -143,7 +143,7 @@ for (const variant of variants) {
     refused(scene({ changed: 6 }), 'too_large', 'changed');
     refused(scene({ positions: 'learned' }), 'bad_argument', 'positions');
     refused(scene({ causal: 1 }), 'bad_argument', 'causal');
-    const run = (more) => () => experiments.trainAttention(training(more));
+    const run = (more) => () => layer.trainAttention(training(more));
     refused(run({ ids: [0, 1] }), 'out_of_range', 'ids');
     refused(run({ ids: words(STORY).ids.with(3, 10) }), 'out_of_range', 'ids[3]');
     refused(run({ targets: [1, 2] }), 'shape_mismatch', 'targets');

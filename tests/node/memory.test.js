@@ -20,9 +20,8 @@ async function start({ name = 'core', maximum } = {}) {
         bytes: withMemory(bytes, { initial, maximum }),
         webAssembly: watched.webAssembly,
       });
-      const facade = modules[name].create({ raw, variant: 'scalar' }, () =>
-        assert.fail('it stopped'),
-      );
+      const { create } = await modules[name].face();
+      const facade = create({ raw, variant: 'scalar' }, () => assert.fail('it stopped'));
       return {
         facade,
         heapBytes: watched.heapBytes,

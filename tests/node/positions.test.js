@@ -20,26 +20,22 @@ const q = [-1.5, 0, -2, 0, -3.5, 1, -3.5, -0.5];
 const k = [0.5, 0.5, -2, -1.5, 1.5, 1.5, 0.5, -3];
 
 for (const variant of variants) {
-  const experiments = await load('experiments', { variant });
-  const clocks = (more) => experiments.rotaryClocks({ q, k, m: 3, n: 1, ...more });
+  const layer = await load('layer', { variant });
+  const clocks = (more) => layer.rotaryClocks({ q, k, m: 3, n: 1, ...more });
 
   test(`${variant}: sinusoidal positions of an odd width have one sine more than cosines`, () => {
-    const { P } = experiments.sinusoidalPositions({ n: 3, d_model: 5 });
+    const { P } = layer.sinusoidalPositions({ n: 3, d_model: 5 });
     assert.deepEqual([...P.subarray(0, 5)], [0, 1, 0, 1, 0]);
     const angles = [1, 10000 ** -0.4, 10000 ** -0.8];
     [0, 1, 2].forEach((i) => near(P[5 + 2 * i], Math.sin(angles[i])));
     [0, 1].forEach((i) => near(P[6 + 2 * i], Math.cos(angles[i])));
-    refused(() => experiments.sinusoidalPositions({ n: 0, d_model: 4 }), 'out_of_range', 'n');
-    refused(
-      () => experiments.sinusoidalPositions({ n: 4, d_model: 4, base: 1 }),
-      'out_of_range',
-      'base',
-    );
-    refused(() => experiments.sinusoidalPositions({ n: 4096, d_model: 65536 }), 'too_large', 'n');
+    refused(() => layer.sinusoidalPositions({ n: 0, d_model: 4 }), 'out_of_range', 'n');
+    refused(() => layer.sinusoidalPositions({ n: 4, d_model: 4, base: 1 }), 'out_of_range', 'base');
+    refused(() => layer.sinusoidalPositions({ n: 4096, d_model: 65536 }), 'too_large', 'n');
   });
 
   test(`${variant}: ALiBi’s slopes for 8 heads, and for counts that are no power of two`, () => {
-    const slopes = (n_heads) => [...experiments.alibiSlopes({ n_heads }).slopes];
+    const slopes = (n_heads) => [...layer.alibiSlopes({ n_heads }).slopes];
     assert.deepEqual(
       slopes(8),
       [1, 2, 3, 4, 5, 6, 7, 8].map((h) => 2 ** -h),
@@ -93,7 +89,7 @@ for (const variant of variants) {
   });
 
   test(`${variant}: a sentence without positions is blind to its order, with a causal mask not`, () => {
-    const seen = (more) => experiments.positionSchemes({ ids: [0, 1, 2], arrangement: 5, ...more });
+    const seen = (more) => layer.positionSchemes({ ids: [0, 1, 2], arrangement: 5, ...more });
     assert.deepEqual([...seen().order], [2, 1, 0]);
     // Reversed, every distance is what it was: ALiBi is blind as well.
     assert.deepEqual([...seen().notices], [1, 1, 0, 1, 0]);
@@ -114,7 +110,7 @@ for (const variant of variants) {
     refused(ask({ scaling: 'ntk-aware' }), 'bad_argument', 'scaling');
     refused(ask({ pairing: 'both' }), 'bad_argument', 'pairing');
     refused(ask({ reach: 1025 }), 'too_large', 'reach');
-    const order = (more) => () => experiments.positionSchemes({ ids: [0, 1, 2], ...more });
+    const order = (more) => () => layer.positionSchemes({ ids: [0, 1, 2], ...more });
     refused(order({ ids: [0] }), 'out_of_range', 'ids');
     refused(order({ ids: [0, 5] }), 'out_of_range', 'ids[1]');
     refused(order({ ids: undefined }), 'bad_argument', 'ids');

@@ -7,6 +7,9 @@ import { allExamples, attention } from './examples.js';
 const modules = {
   core: await load('core'),
   experiments: await load('experiments'),
+  layer: await load('layer'),
+  bill: await load('bill'),
+  files: await load('files'),
   cache: await load('cache'),
 };
 const { core } = modules;
@@ -16,8 +19,11 @@ const arraysOf = (answer) => Object.entries(answer).filter(([, value]) => isArra
 /** What answers with shapes, with single numbers or with one array has nothing to write into. */
 const reusable = allExamples().filter(
   ([owner, name]) =>
-    !['attentionShapes', 'gpt2EmbeddingSizes', 'multiHeadShapes', 'randomNormals'].includes(name) &&
-    (owner !== 'cache' || ['billSeries', 'storedRows'].includes(name)),
+    ![
+      ...['attentionCosts', 'attentionShapes', 'gpt2EmbeddingSizes', 'multiHeadShapes'],
+      'randomNormals',
+    ].includes(name) &&
+    (!['bill', 'files', 'cache'].includes(owner) || ['billSeries', 'storedRows'].includes(name)),
 );
 
 for (const [owner, name, example] of reusable) {

@@ -11,7 +11,7 @@ import { FIELDS, model as kvCache } from '../../web/simulators/kv-cache/kv-cache
 import { loadModules, models } from '../architecture/figures.js';
 
 const modules = await loadModules();
-const { cache } = modules;
+const { bill: bills } = modules;
 const computed = (model, state) =>
   model.compute(modules[model.module ?? 'core'], { ...structuredClone(model.defaults), ...state });
 
@@ -21,22 +21,22 @@ const WEIGHTS = ['parameters', 'active_parameters'];
 function readFields(model, untold = []) {
   const missing = [...untold, ...WEIGHTS];
   const told = { ...model, ...Object.fromEntries(missing.map((field) => [field, 0])) };
-  const reader = {
-    publishedModels: () => cache.publishedModels(),
-    accelerators: () => cache.accelerators(),
+  const files = {
     readModel: () => ({ needs_bytes: 0, model: told, architecture: 'file', notes: [], missing }),
   };
-  return kvCache.file.read(reader, { bytes: new Uint8Array(), size: 0 });
+  const empty = { bytes: new Uint8Array(), size: 0 };
+  return kvCache.file.read(bills, empty, kvCache.defaults, files);
 }
 
 const taken = /those of (.*) are taken/;
 
-test('of two published models that a file cannot tell apart the weights of neither are taken', () => {
-  const rows = cache.publishedModels();
+test('of two published models that a file cannot tell apart the weights of neither are taken', async () => {
+  const rows = bills.publishedModels();
   let alike = 0;
   for (const untold of [[], ['max_tokens'], ['d_model'], ['max_tokens', 'd_model']]) {
     const told = FIELDS.filter((field) => !untold.includes(field));
-    const answers = new Map(rows.map((row) => [row.id, readFields(row.model, untold)]));
+    const answers = new Map();
+    for (const row of rows) answers.set(row.id, await readFields(row.model, untold));
     for (const one of rows) {
       const { fields, lines } = answers.get(one.id);
       const twins = rows.filter(
@@ -52,9 +52,9 @@ test('of two published models that a file cannot tell apart the weights of neith
   assert.ok(alike > 0, 'there are models that share a shape');
 });
 
-test('a width that no published model has is nobody’s', () => {
-  for (const { id, model } of cache.publishedModels()) {
-    const { fields, lines } = readFields({ ...model, d_model: model.d_model + 64 });
+test('a width that no published model has is nobody’s', async () => {
+  for (const { id, model } of bills.publishedModels()) {
+    const { fields, lines } = await readFields({ ...model, d_model: model.d_model + 64 });
     assert.equal(fields.parameters_b, 0, id);
     assert.match(lines.join(' '), /Parameters are not told: type their number here/);
   }
@@ -185,12 +185,12 @@ test('a comparison that the module refuses is told; a fault of ours, or a stoppe
     ...Object.fromEntries(
       ['publishedModels', 'accelerators', 'schemeBills', 'numberFormats'].map((name) => [
         name,
-        (options) => cache[name](options),
+        (options) => bills[name](options),
       ]),
     ),
     bill(plan) {
       if (plan.scheme === 'mha') throw error;
-      return cache.bill(plan);
+      return bills.bill(plan);
     },
   });
   const ask = (error) => kvCache.compute(failing(error), kvCache.defaults);

@@ -6,7 +6,16 @@ import { StepError, capture, execute, inRoot, tail, whenChanged } from './steps.
 import { systemPackages } from './system.mjs';
 
 export const VARIANTS = ['scalar', 'simd', 'relaxed'];
-export const MODULES = ['core', 'tokens', 'experiments', 'kernels', 'cache'];
+export const MODULES = [
+  'core',
+  'tokens',
+  'experiments',
+  'layer',
+  'kernels',
+  'bill',
+  'files',
+  'cache',
+];
 
 const MODULE_FOLDER = 'web/runtime/modules';
 const BUILD_FILES = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src'];

@@ -1,32 +1,30 @@
 /** Known answers of the module `cache`, asked of every fresh instance as core-self-test.js asks the core's. */
 
-/** Llama 3 8B, 32,768 tokens, 8 requests. */
-const lecture = {
-  model: {
-    n_layers: 32,
-    n_heads: 32,
-    d_model: 4096,
-    full_layers: 32,
-    n_kv_heads: 8,
-    d_k: 128,
-    d_v: 128,
-    parameters: 8e9,
-    active_parameters: 8e9,
-  },
-  tokens: 32_768,
-  sequences: 8,
-  memory_bytes: 80e9,
-  bandwidth_bytes_s: 2e12,
-  flops_s: 3e14,
-};
+/**
+ * Equal keys weigh alike whatever the query, so an output is the mean of the values: 0 to 4, and one more in each place. No
+ * length is a multiple of a vector's width.
+ */
+const tokens = 5;
+const width = 7;
+const K = new Float32Array(tokens * width).fill(1);
+const V = Float32Array.from(
+  { length: tokens * width },
+  (_, i) => Math.floor(i / width) + (i % width),
+);
+const q = Float32Array.from({ length: width }, (_, i) => i / width);
 
 /**
  * @param {import('./cache.js').Cache} cache
  * @returns {string | null} What came out wrong, or null.
  */
 export function selfTestCache(cache) {
-  const { token_bytes, needed_bytes, memory } = cache.bill(lecture);
-  if (token_bytes !== 131_072) return 'bytes of one token';
-  if (needed_bytes !== 34_359_738_368) return 'bytes of the cache';
-  return memory.weight_bytes === 16e9 ? null : 'bytes of the weights';
+  const kept = cache.open({ d_k: width, layout: 'paged' });
+  const sequence = kept.sequence();
+  const { needed_bytes } = sequence.append({ count: tokens, K, V });
+  const { output } = sequence.attend({ q });
+  kept.close();
+  if (needed_bytes !== kept.token_bytes * tokens) return 'bytes of the cache';
+  // Written so that NaN, and an empty answer, fail.
+  const isRight = output.length === width && output.every((o, i) => Math.abs(o - 2 - i) <= 1e-5);
+  return isRight ? null : 'attention over a cache';
 }

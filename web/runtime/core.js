@@ -285,3 +285,6 @@ export class Core extends Facade {
 export function createCore(running, restart) {
   return new Core(running, restart);
 }
+
+export { createCore as create };
+export { selfTestCore as selfTest } from './core-self-test.js';

@@ -28,28 +28,6 @@ import { maskFields } from './mask-options.js';
  * @property {Float64Array} lstm_ends
  * @property {Float64Array} attention_ends
  *
- * @typedef {object} InfluenceOptions  As multiHead of the core takes them, without biases.
- * @property {number} n  At most 64.
- * @property {number} d_model  At most 256.
- * @property {number} n_heads
- * @property {number} [n_kv_heads]  As many as n_heads unless told.
- * @property {ArrayLike<number>} X  [n, d_model]
- * @property {ArrayLike<number>} W_Q  [d_model, d_model]
- * @property {ArrayLike<number>} W_K  [d_model, n_kv_heads * head_dim]
- * @property {ArrayLike<number>} W_V  [d_model, n_kv_heads * head_dim]
- * @property {ArrayLike<number>} W_O  [d_model, d_model]
- * @property {import('./core.js').MaskOptions | null} [mask]
- * @property {object} [out]  An earlier result: its arrays are written again where they fit.
- *
- * @typedef {object} Influence  Distances are Euclidean, in the layer's output.
- * @property {Float64Array} weights  [n_heads, n, n]
- * @property {Float64Array} output  [n, d_model]
- * @property {Float64Array} value_norms  [n_heads, n] how long the value of each token is as it enters the output.
- * @property {Float64Array} weighted  [n_heads, n, n] weight times that length: how far an output moves when that value is 0.
- * @property {Float64Array} head_changes  [n_heads, n] how far each output moves without that head.
- * @property {Float64Array} hidden_in_head  [n_heads, n, n] how far output i moves when that head may not see token j.
- * @property {Float64Array} hidden  [n, n] the same when no head may.
- *
  * @typedef {object} MultiHeadShapes
  * @property {number[]} X
  * @property {number[]} Q
@@ -65,160 +43,6 @@ import { maskFields } from './mask-options.js';
  * @property {number[]} output
  * @property {number} head_dim
  * @property {number} parameters  Of the four matrices and, unless told, their biases.
- *
- * @typedef {object} MaskedSoftmaxOptions
- * @property {import('./core.js').Floats} x  [n, m] scores.
- * @property {number} n
- * @property {number} m
- * @property {import('./core.js').MaskOptions | null} [mask]
- * @property {object} [out]
- *
- * @typedef {object} MaskEffectOptions  A row of tokens, what a mask hides of it, and which token then changes.
- * @property {number} tokens  Real ones, at most 64.
- * @property {number} [seed]  Of the layer and its tokens.
- * @property {number} [pads]  Rows of zeros beside them.
- * @property {boolean} [pads_left]  Before the tokens; after them unless told.
- * @property {number} [first_document]  Tokens of the first of two documents; 0 for one document.
- * @property {number} [asks]  Only the last so many rows are queries; all unless told.
- * @property {'none' | 'row' | 'real'} [positions]  Added to the tokens: nothing, by the place in the row, or by the
- *   place among the real tokens.
- * @property {boolean} [causal]
- * @property {number} [window]  Keys that a query sees, its own included.
- * @property {boolean} [hides_padding]
- * @property {boolean} [parts_documents]
- * @property {number} [changed]  The row that changes, counted from 1; 0 for none.
- * @property {boolean} [to_nan]  Its numbers become NaN; each grows by 1 unless told.
- * @property {object} [out]
- *
- * @typedef {object} MaskEffect  Over n_q queries and n rows; `open_…` is without any mask, `masked_…` with those asked for.
- * @property {number} n_q
- * @property {number} n
- * @property {Int32Array} token  [n] which token a row is, from 0; −1 for padding.
- * @property {Int32Array} position  [n]
- * @property {Uint8Array} allowed  [n_q, n]
- * @property {Int32Array} seen  [n_q] keys that are left to each query.
- * @property {boolean} first_is_its_value  The first masked output is the value of its own token, bit by bit.
- * @property {Float64Array} open_weights  [n_q, n]
- * @property {Float64Array} open_output  [n_q, 4]
- * @property {Uint8Array} open_moved  [n_q] 1 where the change moved any number of the output, compared exactly.
- * @property {Float64Array} open_moved_by  [n_q] by how much at most; NaN where NaN came out.
- * @property {number} open_moved_rows
- * @property {Float64Array} open_padded_by  [n_q] largest difference from the same tokens without padding.
- * @property {number} open_padded_most
- * @property {Float64Array} masked_weights
- * @property {Float64Array} masked_output
- * @property {Uint8Array} masked_moved
- * @property {Float64Array} masked_moved_by
- * @property {number} masked_moved_rows
- * @property {Float64Array} masked_padded_by
- * @property {number} masked_padded_most
- *
- * @typedef {object} TrainAttentionOptions  Lengths are at most 64, rounds and steps 1,000.
- * @property {ArrayLike<number>} ids  [length] the text, as numbers below vocab_size.
- * @property {ArrayLike<number>} [targets]  [length] what each token is to be answered by, −1 for nothing; the token
- *   that comes next unless told.
- * @property {number} vocab_size
- * @property {number} n  Tokens of a window.
- * @property {number} [d_model]
- * @property {number} [d_k]
- * @property {number} [seed]
- * @property {number} [rounds]
- * @property {number} [steps]  Of Adam in a round.
- * @property {number} [batch]  Windows of a step.
- * @property {number} [stride]  Tokens from one window to the next; 1 unless told.
- * @property {number} [rate]
- * @property {boolean} [causal]  The mask of training; true unless told.
- * @property {number} [writes]  Tokens that it writes after each round.
- * @property {object} [out]
- *
- * @typedef {object} TrainingRun  Losses in nats; one entry before training, then one for each round.
- * @property {Float64Array} losses  [rounds + 1] with the mask of training.
- * @property {Float64Array} past_losses  [rounds + 1] with only the past to see, as it writes.
- * @property {Float64Array} weights  [rounds + 1, n, n] of the first window.
- * @property {Int32Array} written  [rounds + 1, writes] the text's first token, then always the likeliest.
- * @property {number} even_loss  Of guessing evenly.
- * @property {number} windows
- *
- * @typedef {object} SinusoidalPositionsOptions
- * @property {number} n  Positions, from 0.
- * @property {number} d_model
- * @property {number} [base]
- * @property {object} [out]
- *
- * @typedef {object} SinusoidalPositions
- * @property {Float64Array} P  [n, d_model]
- *
- * @typedef {object} AlibiSlopesOptions
- * @property {number} n_heads
- * @property {object} [out]
- *
- * @typedef {object} AlibiSlopes
- * @property {Float64Array} slopes  [n_heads]
- *
- * @typedef {object} PositionSchemesOptions
- * @property {ArrayLike<number>} ids  Which word each place holds, 2 to 7 of them; equal ids are the same word.
- * @property {number} [arrangement]  Which order of the words they are compared with, counted as in a dictionary.
- * @property {number} [seed]
- * @property {boolean} [causal]
- * @property {number} [alibi_head]  Of 8, whose slope ALiBi has.
- * @property {number} [query_at]  Position of the query whose scores are told.
- * @property {number} [reach]  How many places back.
- * @property {object} [out]
- *
- * @typedef {object} PositionSchemes  Rows are sinusoidal, learned, ALiBi, RoPE, none.
- * @property {number} arrangement
- * @property {number} last_arrangement  That which reverses the words.
- * @property {Int32Array} order  [n] Which word stands at each place.
- * @property {Int32Array} swaps  [n - 1] The arrangement with places i and i + 1 exchanged.
- * @property {Float64Array} change  [5] The largest difference of an output from that of the same word before.
- * @property {Uint8Array} notices  [5] 1 where that is more than rounding.
- * @property {Float64Array} change_of_word  [5, n] The same for each place.
- * @property {number} slope  ALiBi's.
- * @property {Float64Array} scores  [5, reach + 1] By places back from the query, one word standing everywhere.
- * @property {Float64Array} start_scores  [5, reach + 1] The same with the query at `reach`.
- * @property {Float64Array} moved  [5] Their largest difference.
- * @property {Uint8Array} moves  [5] 1 where that is more than rounding.
- *
- * @typedef {object} RotaryClocksOptions
- * @property {ArrayLike<number>} q  [d], d even.
- * @property {ArrayLike<number>} k  [d]
- * @property {number} m  Position of the query.
- * @property {number} n  Position of the key.
- * @property {number} [shift]  By how many tokens both move on.
- * @property {'interleaved' | 'half-split' | 'mixed'} [pairing]
- * @property {'none' | 'linear' | 'ntk' | 'dynamic-ntk' | 'yarn'} [scaling]
- * @property {number} [base]
- * @property {number} [factor]  How many times longer than trained the texts are to be.
- * @property {number} [original_length]  Tokens that the model was trained on.
- * @property {number} [mscale]  YaRN's, as DeepSeek's configurations have it.
- * @property {number} [mscale_all_dim]
- * @property {number} [reach]  Of the curves.
- * @property {object} [out]
- *
- * @typedef {object} RotaryClocks
- * @property {Float64Array} query  [d / 2, 2] Each pair of the query as a hand, at m + shift.
- * @property {Float64Array} key  [d / 2, 2] At n + shift.
- * @property {Float64Array} query_start  [d / 2, 2] At m.
- * @property {Float64Array} key_start  [d / 2, 2] At n.
- * @property {Float64Array} terms  [d / 2] What each pair adds to the score.
- * @property {number} score  At m + shift and n + shift; not divided by the root of d.
- * @property {number} start_score  At m and n.
- * @property {number} difference
- * @property {number} change  Its sign; 0 where it is rounding.
- * @property {number} query_at  m + shift
- * @property {number} key_at  n + shift
- * @property {number} offset  m - n
- * @property {Float64Array} curve  [2 reach + 1] The score by m - n, from -reach, the key staying at n + shift.
- * @property {Float64Array} start_curve  The key at n.
- * @property {Float64Array} plain_curve  The key at n, without scaling.
- * @property {Float64Array} frequencies  [d / 2] Radians a token.
- * @property {Float64Array} tokens_per_turn  [d / 2]
- * @property {Float64Array} turned  [d / 2] Full turns while both moved on.
- * @property {Float64Array} kept  [d / 2] YaRN's share of the unchanged speed.
- * @property {number} base  After NTK.
- * @property {number} rotary_factor  Of every cosine and sine.
- * @property {number} softmax_factor  Of the scale of the softmax.
- * @property {number} score_factor  Of a score in all: rotary_factor twice, and softmax_factor.
  *
  * @typedef {object} ScalingOptions
  * @property {number} d_k  Length of a query and of a key, 1 to 4,096.
@@ -310,6 +134,85 @@ import { maskFields } from './mask-options.js';
  * @property {number} mean_largest  Over the rows that see two keys or more.
  * @property {Int32Array} ranked  The keys that weigh most, heaviest first [n, min(n, 5)].
  * @property {Float64Array} outputs  Each row's weighted sum of the values [n, d_v]; empty without values.
+ *
+ * @typedef {Float64Array | readonly number[]} Doubles
+ *
+ * @typedef {object} OnlineSoftmaxOptions
+ * @property {Doubles} Q  [n_q, d_k]
+ * @property {Doubles} K  [n_k, d_k]
+ * @property {Doubles} V  [n_k, d_v]
+ * @property {number} n_q
+ * @property {number} n_k
+ * @property {number} d_k
+ * @property {number} d_v
+ * @property {number} [tile_q]  Queries of a tile, 2 unless told.
+ * @property {number} [tile_k]  Keys of a tile, 4 unless told.
+ * @property {boolean} [divide]  Whether scores are divided by √d_k; true unless told.
+ * @property {import('./core.js').MaskOptions | null} [mask]
+ * @property {object} [out]
+ *
+ * @typedef {object} OnlineSoftmaxResult  Query block a and key block b meet in tile [a, b]; a row of numbers for each
+ *   query i and key block b. What is not read holds −∞ as a score and 0 as an exponential.
+ * @property {number} query_blocks
+ * @property {number} key_blocks
+ * @property {Int32Array} query_begin  [query_blocks + 1] the first query of each block, and n_q
+ * @property {Int32Array} key_begin  [key_blocks + 1]
+ * @property {number} held_scores  Scores of one tile: the most that is kept of them at one time.
+ * @property {number} held_results  Largest, sum and output of the rows of one block.
+ * @property {number} divisor
+ * @property {Uint8Array} allowed  [n_q, n_k]
+ * @property {Uint8Array} skipped  [query_blocks, key_blocks] 1 where no pair of the tile is allowed
+ * @property {Float64Array} scores  [n_q, n_k] after scaling
+ * @property {Float64Array} exponentials  [n_q, n_k] e^(score − the largest after its tile)
+ * @property {Float64Array} largest_before  [n_q, key_blocks] −∞ before anything is seen
+ * @property {Float64Array} largest_after  [n_q, key_blocks]
+ * @property {Float64Array} factors  [n_q, key_blocks] e^(before − after)
+ * @property {Uint8Array} rescaled  [n_q, key_blocks] 1 where the factor changed what was there
+ * @property {Float64Array} sums_before  [n_q, key_blocks]
+ * @property {Float64Array} sums_after  [n_q, key_blocks]
+ * @property {Float64Array} outputs_before  [n_q, key_blocks, d_v] not yet divided by the sum
+ * @property {Float64Array} outputs_rescaled  [n_q, key_blocks, d_v]
+ * @property {Float64Array} outputs_after  [n_q, key_blocks, d_v]
+ * @property {Int32Array} times_rescaled  [n_q]
+ * @property {Float64Array} output  [n_q, d_v]
+ * @property {Float64Array} whole  [n_q, d_v] the same by the softmax of whole rows
+ * @property {number} largest_difference  between the two
+ *
+ * @typedef {object} CostOptions
+ * @property {number} n
+ * @property {number} [n_heads]  1 unless told.
+ * @property {number} [d]  Numbers of a query, a key and a value; 64 unless told.
+ * @property {number} [bytes_per_number]  4 unless told.
+ * @property {number} [tile_q]  128 unless told.
+ * @property {number} [tile_k]  64 unless told.
+ * @property {number} [fast_bytes]  What the fast memory holds; 192 KiB unless told.
+ *
+ * @typedef {object} Costs  Exact counts of all heads together, `entries` apart. An exponential counts as one operation.
+ * @property {number} entries  n², of one head
+ * @property {number} entries_millions
+ * @property {number} score_bytes  of S
+ * @property {number} score_mebibytes
+ * @property {number} entries_doubled  of one head at 2n
+ * @property {number} growth  entries_doubled ÷ entries
+ * @property {number} product_flops  4 n² d for each head, either way
+ * @property {number} naive_softmax_flops  6 for each score
+ * @property {number} fused_softmax_flops  5 for each score, and the rescaling
+ * @property {number} softmax_percent  of the products
+ * @property {number} score_pass_read  Bytes: Q and K in …
+ * @property {number} score_pass_written  … S out
+ * @property {number} softmax_pass_read  S in …
+ * @property {number} softmax_pass_written  … A out
+ * @property {number} value_pass_read  A and V in …
+ * @property {number} value_pass_written  … O out
+ * @property {number} naive_bytes  The three passes together.
+ * @property {number} fused_read  Q once; K and V once for each block of queries.
+ * @property {number} fused_written  O once.
+ * @property {number} fused_bytes
+ * @property {number} query_blocks
+ * @property {number} bytes_ratio  naive_bytes ÷ fused_bytes
+ * @property {number} tile_numbers  What the fast memory holds at one time.
+ * @property {number} tile_bytes
+ * @property {boolean} fits  tile_bytes ≤ fast_bytes
  */
 
 /** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
@@ -324,87 +227,12 @@ const kinds = {
     forget_bias: 'scalar',
     out: 'out',
   },
-  influence: {
-    n: 'scalar',
-    d_model: 'scalar',
-    n_heads: 'scalar',
-    n_kv_heads: 'scalar',
-    X: 'floats',
-    W_Q: 'floats',
-    W_K: 'floats',
-    W_V: 'floats',
-    W_O: 'floats',
-    mask: maskFields,
-    out: 'out',
-  },
   multiHeadShapes: {
     n: 'scalar',
     d_model: 'scalar',
     n_heads: 'scalar',
     n_kv_heads: 'scalar',
     biases: 'scalar',
-  },
-  maskedSoftmax: { x: 'floats', n: 'scalar', m: 'scalar', mask: maskFields, out: 'out' },
-  maskEffect: {
-    seed: 'scalar',
-    tokens: 'scalar',
-    pads: 'scalar',
-    pads_left: 'scalar',
-    first_document: 'scalar',
-    asks: 'scalar',
-    positions: 'scalar',
-    causal: 'scalar',
-    window: 'scalar',
-    hides_padding: 'scalar',
-    parts_documents: 'scalar',
-    changed: 'scalar',
-    to_nan: 'scalar',
-    out: 'out',
-  },
-  trainAttention: {
-    ids: 'integers',
-    targets: 'integers',
-    vocab_size: 'scalar',
-    n: 'scalar',
-    d_model: 'scalar',
-    d_k: 'scalar',
-    seed: 'scalar',
-    rounds: 'scalar',
-    steps: 'scalar',
-    batch: 'scalar',
-    stride: 'scalar',
-    rate: 'scalar',
-    causal: 'scalar',
-    writes: 'scalar',
-    out: 'out',
-  },
-  sinusoidalPositions: { n: 'scalar', d_model: 'scalar', base: 'scalar', out: 'out' },
-  alibiSlopes: { n_heads: 'scalar', out: 'out' },
-  positionSchemes: {
-    ids: 'integers',
-    arrangement: 'scalar',
-    seed: 'scalar',
-    causal: 'scalar',
-    alibi_head: 'scalar',
-    query_at: 'scalar',
-    reach: 'scalar',
-    out: 'out',
-  },
-  rotaryClocks: {
-    q: 'floats',
-    k: 'floats',
-    m: 'scalar',
-    n: 'scalar',
-    shift: 'scalar',
-    pairing: 'scalar',
-    scaling: 'scalar',
-    base: 'scalar',
-    factor: 'scalar',
-    original_length: 'scalar',
-    mscale: 'scalar',
-    mscale_all_dim: 'scalar',
-    reach: 'scalar',
-    out: 'out',
   },
   scalingExperiment: {
     d_k: 'scalar',
@@ -434,14 +262,34 @@ const kinds = {
     d_v: 'scalar',
     out: 'out',
   },
+  onlineSoftmax: {
+    Q: 'floats',
+    K: 'floats',
+    V: 'floats',
+    n_q: 'scalar',
+    n_k: 'scalar',
+    d_k: 'scalar',
+    d_v: 'scalar',
+    tile_q: 'scalar',
+    tile_k: 'scalar',
+    divide: 'scalar',
+    mask: maskFields,
+    out: 'out',
+  },
+  attentionCosts: {
+    n: 'scalar',
+    n_heads: 'scalar',
+    d: 'scalar',
+    bytes_per_number: 'scalar',
+    tile_q: 'scalar',
+    tile_k: 'scalar',
+    fast_bytes: 'scalar',
+  },
 };
 
 /** Arrays that C++ would take as empty when they are missing. @type {Record<string, string[]>} */
 const needed = {
   gradientReach: ['lengths'],
-  trainAttention: ['ids'],
-  positionSchemes: ['ids'],
-  rotaryClocks: ['q', 'k'],
   quantiles: ['values', 'shares'],
   drawValues: ['words'],
   attentionMap: ['words'],
@@ -471,88 +319,12 @@ export class Experiments extends Facade {
   }
 
   /**
-   * Weight against influence in one multi-head layer: its weights, the same by the length of the values, and how far each
-   * output moves without a head, and without a token as a key.
-   * @param {InfluenceOptions} options
-   * @returns {Influence}
-   */
-  influence(options) {
-    return this.ask('influence', options);
-  }
-
-  /**
    * The shape of every step of a multi-head layer, and its parameters; nothing of these sizes is allocated.
    * @param {{ n: number, d_model: number, n_heads: number, n_kv_heads?: number, biases?: boolean }} options
    * @returns {MultiHeadShapes}
    */
   multiHeadShapes(options) {
     return this.ask('multiHeadShapes', options);
-  }
-
-  /**
-   * The softmax of each row of scores under a mask, with its steps; a row with nothing left gives zeros.
-   * @param {MaskedSoftmaxOptions} options
-   * @returns {import('./core.js').SoftmaxTrace}
-   */
-  maskedSoftmax(options) {
-    return this.ask('maskedSoftmax', options);
-  }
-
-  /**
-   * What a mask does to a layer of attention of seeded numbers (d_model 16, d_k 8, d_v 4): which outputs move when a
-   * token changes, and how far padding moves them, each without any mask and with those that are asked for.
-   * @param {MaskEffectOptions} options
-   * @returns {MaskEffect}
-   */
-  maskEffect(options) {
-    return this.ask('maskEffect', options);
-  }
-
-  /**
-   * Trains one layer of attention on a text: its loss round by round, where it looks, and what it writes.
-   * @param {TrainAttentionOptions} options
-   * @returns {TrainingRun}
-   */
-  trainAttention(options) {
-    return this.ask('trainAttention', options);
-  }
-
-  /**
-   * The table of sines and cosines that is added to the words. An odd width has one sine more than cosines.
-   * @param {SinusoidalPositionsOptions} options
-   * @returns {SinusoidalPositions}
-   */
-  sinusoidalPositions(options) {
-    return this.ask('sinusoidalPositions', options);
-  }
-
-  /**
-   * By how much ALiBi lowers a score for each place between query and key, head by head; for a count that is no power of
-   * two as in the paper's code.
-   * @param {AlibiSlopesOptions} options
-   * @returns {AlibiSlopes}
-   */
-  alibiSlopes(options) {
-    return this.ask('alibiSlopes', options);
-  }
-
-  /**
-   * One layer over a sentence and over the same words in another order, with positions by five schemes: which of them
-   * notice, and how a score depends on the distance.
-   * @param {PositionSchemesOptions} options
-   * @returns {PositionSchemes}
-   */
-  positionSchemes(options) {
-    return this.ask('positionSchemes', options);
-  }
-
-  /**
-   * A query and a key under rotary positions, pair by pair as the hands of clocks, and their score.
-   * @param {RotaryClocksOptions} options
-   * @returns {RotaryClocks}
-   */
-  rotaryClocks(options) {
-    return this.ask('rotaryClocks', options);
   }
 
   /**
@@ -631,6 +403,24 @@ export class Experiments extends Facade {
   attentionMap(options) {
     return this.ask('attentionMap', options);
   }
+
+  /**
+   * Attention of one head tile by tile with a running maximum, every step kept, in float64.
+   * @param {OnlineSoftmaxOptions} options
+   * @returns {OnlineSoftmaxResult}
+   */
+  onlineSoftmax(options) {
+    return this.ask('onlineSoftmax', options);
+  }
+
+  /**
+   * What attention costs, counted: operations, and bytes to and from slow memory.
+   * @param {CostOptions} options
+   * @returns {Costs}
+   */
+  attentionCosts(options) {
+    return this.ask('attentionCosts', options);
+  }
 }
 
 /**
@@ -640,3 +430,6 @@ export class Experiments extends Facade {
 export function createExperiments(running, restart) {
   return new Experiments(running, restart);
 }
+
+export { createExperiments as create };
+export { selfTestExperiments as selfTest } from './experiments-self-test.js';

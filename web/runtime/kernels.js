@@ -1,7 +1,6 @@
 import { AnyBackend } from './any-backend.js';
 import { headsFields, readPlain } from './heads-options.js';
 import { Facade, instanceOf } from './facade.js';
-import { maskFields } from './mask-options.js';
 import { readOne } from './options.js';
 import { Tensor } from './tensor.js';
 import { openWebGpu } from './webgpu.js';
@@ -11,6 +10,7 @@ import { openWebGpu } from './webgpu.js';
  * tensors, until a part of it is asked for.
  *
  * @typedef {'scalar' | 'simd'} Backend  Kernels that need no GPU; the scalar build has no `simd`.
+ *
  * @typedef {Float32Array | readonly number[] | Tensor} Numbers  A copy goes in, or what is already there is used.
  *
  * @typedef {object} HeadsOptions
@@ -34,6 +34,7 @@ import { openWebGpu } from './webgpu.js';
  *
  * @typedef {Omit<HeadsOptions, 'output' | 'log_sum_exp'> & { dO: Numbers, dQ?: Tensor, dK?: Tensor, dV?: Tensor }}
  *   BackwardOptions  dO [n_heads, n_q, d_v]; tensors take the gradients, otherwise they come back as arrays.
+ *
  * @typedef {{ backend: Backend, compute_ms: number, dQ?: Float32Array, dK?: Float32Array, dV?: Float32Array }}
  *   BackwardResult  dQ [n_heads, n_q, d_k], dK [n_kv_heads, n_k, d_k], dV [n_kv_heads, n_k, d_v], summed over the heads
  *   that share them. compute_ms holds the way forward too.
@@ -55,85 +56,6 @@ import { openWebGpu } from './webgpu.js';
  * @property {number} compute_ms
  * @property {Float32Array} [output]  [n_heads, n_q, d_v] unless a tensor took it.
  * @property {Float32Array} [weights]  [n_heads, n_q, n_k]
- *
- * @typedef {Float64Array | readonly number[]} Doubles
- *
- * @typedef {object} OnlineSoftmaxOptions
- * @property {Doubles} Q  [n_q, d_k]
- * @property {Doubles} K  [n_k, d_k]
- * @property {Doubles} V  [n_k, d_v]
- * @property {number} n_q
- * @property {number} n_k
- * @property {number} d_k
- * @property {number} d_v
- * @property {number} [tile_q]  Queries of a tile, 2 unless told.
- * @property {number} [tile_k]  Keys of a tile, 4 unless told.
- * @property {boolean} [divide]  Whether scores are divided by √d_k; true unless told.
- * @property {import('./core.js').MaskOptions | null} [mask]
- * @property {object} [out]
- *
- * @typedef {object} OnlineSoftmaxResult  Query block a and key block b meet in tile [a, b]; a row of numbers for each
- *   query i and key block b. What is not read holds −∞ as a score and 0 as an exponential.
- * @property {number} query_blocks
- * @property {number} key_blocks
- * @property {Int32Array} query_begin  [query_blocks + 1] the first query of each block, and n_q
- * @property {Int32Array} key_begin  [key_blocks + 1]
- * @property {number} held_scores  Scores of one tile: the most that is kept of them at one time.
- * @property {number} held_results  Largest, sum and output of the rows of one block.
- * @property {number} divisor
- * @property {Uint8Array} allowed  [n_q, n_k]
- * @property {Uint8Array} skipped  [query_blocks, key_blocks] 1 where no pair of the tile is allowed
- * @property {Float64Array} scores  [n_q, n_k] after scaling
- * @property {Float64Array} exponentials  [n_q, n_k] e^(score − the largest after its tile)
- * @property {Float64Array} largest_before  [n_q, key_blocks] −∞ before anything is seen
- * @property {Float64Array} largest_after  [n_q, key_blocks]
- * @property {Float64Array} factors  [n_q, key_blocks] e^(before − after)
- * @property {Uint8Array} rescaled  [n_q, key_blocks] 1 where the factor changed what was there
- * @property {Float64Array} sums_before  [n_q, key_blocks]
- * @property {Float64Array} sums_after  [n_q, key_blocks]
- * @property {Float64Array} outputs_before  [n_q, key_blocks, d_v] not yet divided by the sum
- * @property {Float64Array} outputs_rescaled  [n_q, key_blocks, d_v]
- * @property {Float64Array} outputs_after  [n_q, key_blocks, d_v]
- * @property {Int32Array} times_rescaled  [n_q]
- * @property {Float64Array} output  [n_q, d_v]
- * @property {Float64Array} whole  [n_q, d_v] the same by the softmax of whole rows
- * @property {number} largest_difference  between the two
- *
- * @typedef {object} CostOptions
- * @property {number} n
- * @property {number} [n_heads]  1 unless told.
- * @property {number} [d]  Numbers of a query, a key and a value; 64 unless told.
- * @property {number} [bytes_per_number]  4 unless told.
- * @property {number} [tile_q]  128 unless told.
- * @property {number} [tile_k]  64 unless told.
- * @property {number} [fast_bytes]  What the fast memory holds; 192 KiB unless told.
- *
- * @typedef {object} Costs  Exact counts of all heads together, `entries` apart. An exponential counts as one operation.
- * @property {number} entries  n², of one head
- * @property {number} entries_millions
- * @property {number} score_bytes  of S
- * @property {number} score_mebibytes
- * @property {number} entries_doubled  of one head at 2n
- * @property {number} growth  entries_doubled ÷ entries
- * @property {number} product_flops  4 n² d for each head, either way
- * @property {number} naive_softmax_flops  6 for each score
- * @property {number} fused_softmax_flops  5 for each score, and the rescaling
- * @property {number} softmax_percent  of the products
- * @property {number} score_pass_read  Bytes: Q and K in …
- * @property {number} score_pass_written  … S out
- * @property {number} softmax_pass_read  S in …
- * @property {number} softmax_pass_written  … A out
- * @property {number} value_pass_read  A and V in …
- * @property {number} value_pass_written  … O out
- * @property {number} naive_bytes  The three passes together.
- * @property {number} fused_read  Q once; K and V once for each block of queries.
- * @property {number} fused_written  O once.
- * @property {number} fused_bytes
- * @property {number} query_blocks
- * @property {number} bytes_ratio  naive_bytes ÷ fused_bytes
- * @property {number} tile_numbers  What the fast memory holds at one time.
- * @property {number} tile_bytes
- * @property {boolean} fits  tile_bytes ≤ fast_bytes
  */
 
 /** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
@@ -148,29 +70,6 @@ const kinds = {
     dV: 'numbers',
   },
   attentionNaive: { ...headsFields, output: 'numbers', backend: 'scalar', weights: 'scalar' },
-  onlineSoftmax: {
-    Q: 'floats',
-    K: 'floats',
-    V: 'floats',
-    n_q: 'scalar',
-    n_k: 'scalar',
-    d_k: 'scalar',
-    d_v: 'scalar',
-    tile_q: 'scalar',
-    tile_k: 'scalar',
-    divide: 'scalar',
-    mask: maskFields,
-    out: 'out',
-  },
-  attentionCosts: {
-    n: 'scalar',
-    n_heads: 'scalar',
-    d: 'scalar',
-    bytes_per_number: 'scalar',
-    tile_q: 'scalar',
-    tile_k: 'scalar',
-    fast_bytes: 'scalar',
-  },
   peak: { ms: 'scalar' },
 };
 
@@ -266,24 +165,6 @@ export class Kernels extends Facade {
   }
 
   /**
-   * Attention of one head tile by tile with a running maximum, every step kept, in float64.
-   * @param {OnlineSoftmaxOptions} options
-   * @returns {OnlineSoftmaxResult}
-   */
-  onlineSoftmax(options) {
-    return this.ask('onlineSoftmax', options);
-  }
-
-  /**
-   * What attention costs, counted: operations, and bytes to and from slow memory.
-   * @param {CostOptions} options
-   * @returns {Costs}
-   */
-  attentionCosts(options) {
-    return this.ask('attentionCosts', options);
-  }
-
-  /**
    * As `attention`, on any back end: `auto` also considers the browser's WebGPU, which is opened and measured when it is
    * first asked for, and takes the processor where there is none.
    * @param {AnyHeadsOptions} options
@@ -324,3 +205,6 @@ export class Kernels extends Facade {
 export function createKernels(running, restart) {
   return new Kernels(running, restart);
 }
+
+export { createKernels as create };
+export { selfTestKernels as selfTest } from './kernels-self-test.js';

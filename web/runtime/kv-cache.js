@@ -1,3 +1,4 @@
+import { cacheFields } from './cache-options.js';
 import { AttentionDeckError } from './errors.js';
 import { Handle, askAbout, closeHandle } from './handle.js';
 import { readPlain } from './heads-options.js';
@@ -67,12 +68,7 @@ import { readOne } from './options.js';
 
 /** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
 const kinds = {
-  open: Object.fromEntries(
-    [
-      ...['n_layers', 'n_heads', 'n_kv_heads', 'd_k', 'd_v', 'latent_rank', 'rope_width', 'scale'],
-      ...['layout', 'capacity', 'page_tokens', 'window', 'sinks', 'format'],
-    ].map((field) => [field, 'scalar']),
-  ),
+  open: cacheFields,
   append: { count: 'scalar', K: 'float32', V: 'float32' },
   attend: {
     q: 'float32',

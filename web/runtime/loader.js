@@ -1,16 +1,6 @@
 import { relaxedSimd, simd } from 'wasm-feature-detect';
-import { createCore } from './core.js';
-import { selfTestCore } from './core-self-test.js';
 import { AttentionDeckError, describe } from './errors.js';
-import { createCache } from './cache.js';
-import { selfTestCache } from './cache-self-test.js';
-import { createExperiments } from './experiments.js';
-import { selfTestExperiments } from './experiments-self-test.js';
 import { instantiate } from './instantiate.js';
-import { createKernels } from './kernels.js';
-import { selfTestKernels } from './kernels-self-test.js';
-import { createTokens } from './tokens.js';
-import { selfTestTokens } from './tokens-self-test.js';
 
 /**
  * @typedef {'scalar' | 'simd' | 'relaxed'} Variant
@@ -45,6 +35,13 @@ import { selfTestTokens } from './tokens-self-test.js';
  */
 
 /**
+ * @typedef {object} Parts  What is fetched of a module; instances are made of it.
+ * @property {Glue} glue
+ * @property {Face<any>} face
+ * @property {WebAssembly.Module} compiled
+ */
+
+/**
  * @typedef {(url: URL, file: FileWanted) => Promise<Uint8Array>} FetchFile
  *   Brings a file that a module works on, in a page and in Node alike.
  *
@@ -56,10 +53,16 @@ import { selfTestTokens } from './tokens-self-test.js';
 
 /**
  * @template Facade
- * @typedef {object} ModuleEntry
- * @property {Record<Variant, Build>} builds
+ * @typedef {object} Face  What a module is to a page: checked calls, and questions whose answers are known.
  * @property {(running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => Facade} create
  * @property {(facade: Facade) => string | null} selfTest  What came out wrong, or null.
+ */
+
+/**
+ * @template Facade
+ * @typedef {object} ModuleEntry
+ * @property {Record<Variant, Build>} builds
+ * @property {() => Promise<Face<Facade>>} face  Comes with its module: a page with one simulator has no use for the others'.
  */
 
 /**
@@ -82,8 +85,7 @@ export const modules = {
         bytes: () => new URL('./modules/core.relaxed.wasm', import.meta.url),
       },
     },
-    create: createCore,
-    selfTest: selfTestCore,
+    face: () => import('./core.js'),
   }),
   tokens: /** @type {ModuleEntry<import('./tokens.js').Tokens>} */ ({
     builds: {
@@ -100,8 +102,7 @@ export const modules = {
         bytes: () => new URL('./modules/tokens.relaxed.wasm', import.meta.url),
       },
     },
-    create: createTokens,
-    selfTest: selfTestTokens,
+    face: () => import('./tokens.js'),
   }),
   experiments: /** @type {ModuleEntry<import('./experiments.js').Experiments>} */ ({
     builds: {
@@ -118,8 +119,24 @@ export const modules = {
         bytes: () => new URL('./modules/experiments.relaxed.wasm', import.meta.url),
       },
     },
-    create: createExperiments,
-    selfTest: selfTestExperiments,
+    face: () => import('./experiments.js'),
+  }),
+  layer: /** @type {ModuleEntry<import('./layer.js').Layer>} */ ({
+    builds: {
+      scalar: {
+        glue: () => import('./modules/layer.scalar.mjs'),
+        bytes: () => new URL('./modules/layer.scalar.wasm', import.meta.url),
+      },
+      simd: {
+        glue: () => import('./modules/layer.simd.mjs'),
+        bytes: () => new URL('./modules/layer.simd.wasm', import.meta.url),
+      },
+      relaxed: {
+        glue: () => import('./modules/layer.relaxed.mjs'),
+        bytes: () => new URL('./modules/layer.relaxed.wasm', import.meta.url),
+      },
+    },
+    face: () => import('./layer.js'),
   }),
   kernels: /** @type {ModuleEntry<import('./kernels.js').Kernels>} */ ({
     builds: {
@@ -136,8 +153,41 @@ export const modules = {
         bytes: () => new URL('./modules/kernels.relaxed.wasm', import.meta.url),
       },
     },
-    create: createKernels,
-    selfTest: selfTestKernels,
+    face: () => import('./kernels.js'),
+  }),
+  bill: /** @type {ModuleEntry<import('./bill.js').Bills>} */ ({
+    builds: {
+      scalar: {
+        glue: () => import('./modules/bill.scalar.mjs'),
+        bytes: () => new URL('./modules/bill.scalar.wasm', import.meta.url),
+      },
+      simd: {
+        glue: () => import('./modules/bill.simd.mjs'),
+        bytes: () => new URL('./modules/bill.simd.wasm', import.meta.url),
+      },
+      relaxed: {
+        glue: () => import('./modules/bill.relaxed.mjs'),
+        bytes: () => new URL('./modules/bill.relaxed.wasm', import.meta.url),
+      },
+    },
+    face: () => import('./bill.js'),
+  }),
+  files: /** @type {ModuleEntry<import('./files.js').Files>} */ ({
+    builds: {
+      scalar: {
+        glue: () => import('./modules/files.scalar.mjs'),
+        bytes: () => new URL('./modules/files.scalar.wasm', import.meta.url),
+      },
+      simd: {
+        glue: () => import('./modules/files.simd.mjs'),
+        bytes: () => new URL('./modules/files.simd.wasm', import.meta.url),
+      },
+      relaxed: {
+        glue: () => import('./modules/files.relaxed.mjs'),
+        bytes: () => new URL('./modules/files.relaxed.wasm', import.meta.url),
+      },
+    },
+    face: () => import('./files.js'),
   }),
   cache: /** @type {ModuleEntry<import('./cache.js').Cache>} */ ({
     builds: {
@@ -154,8 +204,7 @@ export const modules = {
         bytes: () => new URL('./modules/cache.relaxed.wasm', import.meta.url),
       },
     },
-    create: createCache,
-    selfTest: selfTestCache,
+    face: () => import('./cache.js'),
   }),
 };
 
@@ -163,6 +212,11 @@ export const modules = {
  * @typedef {keyof typeof modules} ModuleName
  * @typedef {{ variant?: 'auto' | Variant, onProgress?: (progress: Progress) => void }} LoadChoice
  * @typedef {LoadChoice & Environment} LoadOptions
+ */
+
+/**
+ * @template {ModuleName} Name
+ * @typedef {ReturnType<Awaited<ReturnType<(typeof modules)[Name]['face']>>['create']>} FacadeOf
  */
 
 const MODULE = 'The module';
@@ -183,7 +237,7 @@ const inNode = typeof process === 'object' && typeof process?.versions?.node ===
 export function createLoader(environment = {}) {
   /** @type {Map<string, Promise<any>>} */
   const facades = new Map();
-  /** @type {Map<string, Promise<{ glue: Glue, compiled: WebAssembly.Module }>>} */
+  /** @type {Map<string, Promise<Parts>>} */
   const parts = new Map();
   /** @type {Map<string, Set<(progress: Progress) => void>>} */
   const listeners = new Map();
@@ -209,7 +263,7 @@ export function createLoader(environment = {}) {
    * @template {ModuleName} Name
    * @param {Name} name
    * @param {LoadChoice} [choice]
-   * @returns {Promise<ReturnType<(typeof modules)[Name]['create']>>}
+   * @returns {Promise<FacadeOf<Name>>}
    */
   async function load(name, { variant = 'auto', onProgress } = {}) {
     if (!Object.hasOwn(modules, name)) {
@@ -301,26 +355,26 @@ export function createLoader(environment = {}) {
         }
       }
     };
+    // The compiled code is kept: a restart costs an instance and neither bytes nor compiling.
+    const fetched = () =>
+      once(parts, `${name}.${variant}`, () =>
+        fetchParts(entry, variant, name, engine, environment, { tell, wanted: heard.size > 0 }),
+      );
     const restart = async () => {
       try {
-        // The compiled code is kept: a restart costs an instance and neither bytes nor compiling.
-        const { glue, compiled } = await once(parts, `${name}.${variant}`, () =>
-          fetchParts(entry.builds[variant], variant, name, engine, environment, {
-            tell,
-            wanted: heard.size > 0,
-          }),
-        );
+        const { glue, compiled } = await fetched();
         return { raw: await instantiate(glue, compiled, engine), variant };
       } catch (cause) {
         throw asLoadError(cause, variant);
       }
     };
     const running = await restart();
+    const { face } = await fetched();
     tell({ phase: 'self_test', loaded: 0, total: null });
-    const facade = entry.create(running, restart, (url, file) =>
+    const facade = face.create(running, restart, (url, file) =>
       fetchFile(moved(url, environment), environment, file),
     );
-    checkAnswers(() => entry.selfTest(facade), variant);
+    checkAnswers(() => face.selfTest(facade), variant);
     tell({ phase: 'ready', loaded: 0, total: null });
     return facade;
   }
@@ -338,7 +392,7 @@ const replaceable = /** @type {const} */ (['fetch', 'features', 'baseUrl', 'webA
  * @template {ModuleName} Name
  * @param {Name} name
  * @param {LoadOptions} [options]
- * @returns {Promise<ReturnType<(typeof modules)[Name]['create']>>}
+ * @returns {Promise<FacadeOf<Name>>}
  * @throws {AttentionDeckError} `load_*`, `no_webassembly`, `bad_argument`
  */
 export function load(name, options = {}) {
@@ -390,32 +444,34 @@ async function featuresOf({ features = {} }) {
 }
 
 /**
- * @param {Build} build
+ * @param {ModuleEntry<any>} entry
  * @param {Variant} variant
  * @param {string} name
  * @param {typeof globalThis.WebAssembly} engine
  * @param {Environment} environment
  * @param {News} news
+ * @returns {Promise<Parts>}
  */
-async function fetchParts(build, variant, name, engine, environment, news) {
+async function fetchParts(entry, variant, name, engine, environment, news) {
   const { baseUrl } = environment;
+  const build = entry.builds[variant];
   const url = baseUrl === undefined ? build.bytes() : new URL(`${name}.${variant}.wasm`, baseUrl);
-  // Both are awaited together: the page waits for the slower of the two, not for their sum.
-  const [glue, compiled] = await Promise.all([
-    build.glue().then(
-      (module) => module.default,
-      (cause) => {
-        throw new AttentionDeckError(
-          'load_not_found',
-          `The script that starts the ${variant} build of the module did not arrive. ` +
-            'Reload the page; if that does not help, build the site again (npm run build).',
-          { cause },
-        );
-      },
-    ),
+  /** @param {unknown} cause */
+  const scriptMissing = (cause) => {
+    throw new AttentionDeckError(
+      'load_not_found',
+      `The script that starts the ${variant} build of the module did not arrive. ` +
+        'Reload the page; if that does not help, build the site again (npm run build).',
+      { cause },
+    );
+  };
+  // All are awaited together: the page waits for the slowest of them, not for their sum.
+  const [glue, face, compiled] = await Promise.all([
+    build.glue().then((module) => module.default, scriptMissing),
+    entry.face().catch(scriptMissing),
     compile(url, engine, environment, news),
   ]);
-  return { glue, compiled };
+  return { glue, face, compiled };
 }
 
 /**

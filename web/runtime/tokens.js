@@ -352,3 +352,6 @@ export class Trainer extends Handle {
 export function createTokens(running, restart, fetchFile) {
   return new Tokens(running, restart, fetchFile);
 }
+
+export { createTokens as create };
+export { selfTestTokens as selfTest } from './tokens-self-test.js';

@@ -14,14 +14,14 @@ const FIRST_BYTES = 4 * 2 ** 20;
  * Reads the beginning of a file, and more of it as long as `read` says how much it needs.
  * @template T
  * @param {Blob} file
- * @param {(bytes: Uint8Array) => T & { needs?: number }} read
+ * @param {(bytes: Uint8Array) => (T & { needs?: number }) | Promise<T & { needs?: number }>} read
  * @returns {Promise<T>}
  */
 export async function readUntil(file, read) {
   let length = Math.min(FIRST_BYTES, file.size);
   for (;;) {
     const bytes = new Uint8Array(await file.slice(0, length).arrayBuffer());
-    const answer = read(bytes);
+    const answer = await read(bytes);
     if (answer.needs === undefined) return answer;
     if (!(answer.needs > length) || length >= file.size) {
       throw new Error(msg('The file ends before all is told that is needed.'));

@@ -28,6 +28,16 @@ import { checkState, fieldAt, isWord, parseField, valueAt, withValue } from './s
 
 const SPEAK_AFTER_MS = 300;
 
+/**
+ * The styles of a simulator that needs more than every simulator has: sheets for what it shares with a few others, or
+ * has alone. They come first, as in figures.css.
+ * @param {...string} sheets
+ */
+export const stylesWith = (...sheets) => [
+  ...sheets.map((sheet) => unsafeCSS(sheet)),
+  Simulator.styles,
+];
+
 /** The reactive properties of a model: `case`, and each number, text or choice under its own name. */
 export function simulatorProperties(model) {
   const fields = attributeFields(model.schema).map((key) => [

@@ -1,8 +1,10 @@
 /**
  * Attention timed by the module `kernels`: the same random heads, the naive and the fused way, for one length after
- * another. The clock and the budget are here; what is computed, and its own time, come from the module.
+ * another. The clock and the budget are here; what is computed, and its own time, come from the module, which is fetched
+ * for the first task: it is large, and most readers time nothing.
  */
 
+import { load } from '../runtime/index.js';
 import { msg } from './language.js';
 
 /** A call shorter than this is repeated within one sample: clocks of browsers tick coarsely. */
@@ -24,16 +26,27 @@ function fill(numbers) {
   return numbers;
 }
 
+/**
+ * The back ends of the module `kernels` that need no GPU, known before it is there: it comes in the same build as every
+ * module.
+ * @param {{variant: string}} module
+ */
+export const backendsOf = ({ variant }) => (variant === 'scalar' ? ['scalar'] : ['scalar', 'simd']);
+
+/** Whether the page may ask for WebGPU. Whether it gets one is known when it is opened. */
+export const hasWebGpu = () => globalThis.navigator?.gpu !== undefined;
+
 /** The tasks of a measurement: each length, and for it each way on each back end. */
 export const timedTasks = ({ lengths, ways }) =>
   lengths.flatMap((n) => ways.map((way) => ({ n, way, what: `${way.label}, n = ${n}` })));
 
 /**
- * @param {import('../runtime/kernels.js').Kernels} kernels
  * @param {{n_heads: number, d: number, weights: boolean}} options `weights`: they are asked for, which only the naive
  *   way can answer
  */
-export function timedAttention(kernels, { n_heads, d, weights }) {
+export function timedAttention({ n_heads, d, weights }) {
+  /** @type {import('../runtime/kernels.js').Kernels} */
+  let kernels;
   let inputs;
   const close = () => {
     for (const tensor of Object.values(inputs?.tensors ?? {})) tensor.close();
@@ -69,6 +82,7 @@ export function timedAttention(kernels, { n_heads, d, weights }) {
       const before = results.findLast((result) => result.way.id === task.way.id);
       if (before?.problem) return { ...task, problem: before.problem };
       if (expected(before, task) > BUDGET_MS) return { ...task, problem: 'too slow' };
+      kernels ??= await load('kernels');
       try {
         // The first call also waits for the engine to compile, and for memory.
         const { backend, adapter, notice, compute_ms: first } = await once(task, 1);

@@ -31,7 +31,7 @@ export default {
     return msg('The bill');
   },
   slide: 30,
-  modules: ['core', 'cache'],
+  modules: ['core', 'bill'],
   call: 'cacheBytes',
   get task() {
     return [
@@ -90,10 +90,10 @@ function cacheBytes(model) {
     };
     return [llama, gemma, drawnModel];
   },
-  check({ cache }, input, result) {
+  check({ bill: bills }, input, result) {
     const { full_layers, local_layers, window, n_heads, n_kv_heads, head_dim } = input;
     const local = local_layers > 0;
-    const { needed_bytes: wanted } = cache.bill({
+    const { needed_bytes: wanted } = bills.bill({
       model: {
         n_layers: full_layers + local_layers,
         n_heads,

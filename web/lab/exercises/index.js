@@ -17,7 +17,7 @@ import wayBack from './way-back.js';
  * @property {string} id
  * @property {string} title
  * @property {number} slide  To which it belongs.
- * @property {('core' | 'experiments' | 'cache')[]} modules  What the check computes with, and the student may.
+ * @property {('core' | 'experiments' | 'layer' | 'bill')[]} modules  What the check computes with, and the student may.
  * @property {string} call  The name of the function that the student writes.
  * @property {string[]} task  Paragraphs; code stands between backticks.
  * @property {string} code  To start from.

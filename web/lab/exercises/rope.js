@@ -11,7 +11,7 @@ export default {
     return msg('Order, put in by turning');
   },
   slide: 25,
-  modules: ['core', 'experiments'],
+  modules: ['core', 'layer'],
   call: 'score',
   get task() {
     return [
@@ -76,8 +76,8 @@ function score({ q, k, m, n, base }) {
       { q: other.q[0], k: other.k[0], m, n, base: 500 },
     ];
   },
-  check({ experiments }, { m, n, ...rest }, result) {
-    const { start_score: wanted } = experiments.rotaryClocks({ ...rest, m, n });
+  check({ layer }, { m, n, ...rest }, result) {
+    const { start_score: wanted } = layer.rotaryClocks({ ...rest, m, n });
     return sameNumber(msg(str`the score at ${m} and ${n}`), result, wanted);
   },
 };

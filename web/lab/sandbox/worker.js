@@ -6,13 +6,19 @@
  * A classic script, because an error in what `importScripts` reads comes with its line, and in what `import()` reads
  * without.
  */
-import { createCache } from '../../runtime/cache.js';
+import { createBill } from '../../runtime/bill.js';
 import { createCore } from '../../runtime/core.js';
 import { createExperiments } from '../../runtime/experiments.js';
 import { instantiate } from '../../runtime/instantiate.js';
+import { createLayer } from '../../runtime/layer.js';
 import { textOf } from './text.js';
 
-const faces = { core: createCore, experiments: createExperiments, cache: createCache };
+const faces = {
+  core: createCore,
+  experiments: createExperiments,
+  layer: createLayer,
+  bill: createBill,
+};
 
 const MOST_LINES = 200;
 

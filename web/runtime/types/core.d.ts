@@ -109,6 +109,8 @@ export class Core extends Facade {
         count: number;
     }): Float64Array;
 }
+export { createCore as create };
+export { selfTestCore as selfTest } from "./core-self-test.js";
 /**
  * What a call of the raw module answers when it succeeds.
  */

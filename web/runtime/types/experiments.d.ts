@@ -21,13 +21,6 @@ export class Experiments extends Facade {
      */
     gradientReach(options: GradientReachOptions): GradientReach;
     /**
-     * Weight against influence in one multi-head layer: its weights, the same by the length of the values, and how far each
-     * output moves without a head, and without a token as a key.
-     * @param {InfluenceOptions} options
-     * @returns {Influence}
-     */
-    influence(options: InfluenceOptions): Influence;
-    /**
      * The shape of every step of a multi-head layer, and its parameters; nothing of these sizes is allocated.
      * @param {{ n: number, d_model: number, n_heads: number, n_kv_heads?: number, biases?: boolean }} options
      * @returns {MultiHeadShapes}
@@ -39,51 +32,6 @@ export class Experiments extends Facade {
         n_kv_heads?: number;
         biases?: boolean;
     }): MultiHeadShapes;
-    /**
-     * The softmax of each row of scores under a mask, with its steps; a row with nothing left gives zeros.
-     * @param {MaskedSoftmaxOptions} options
-     * @returns {import('./core.js').SoftmaxTrace}
-     */
-    maskedSoftmax(options: MaskedSoftmaxOptions): import("./core.js").SoftmaxTrace;
-    /**
-     * What a mask does to a layer of attention of seeded numbers (d_model 16, d_k 8, d_v 4): which outputs move when a
-     * token changes, and how far padding moves them, each without any mask and with those that are asked for.
-     * @param {MaskEffectOptions} options
-     * @returns {MaskEffect}
-     */
-    maskEffect(options: MaskEffectOptions): MaskEffect;
-    /**
-     * Trains one layer of attention on a text: its loss round by round, where it looks, and what it writes.
-     * @param {TrainAttentionOptions} options
-     * @returns {TrainingRun}
-     */
-    trainAttention(options: TrainAttentionOptions): TrainingRun;
-    /**
-     * The table of sines and cosines that is added to the words. An odd width has one sine more than cosines.
-     * @param {SinusoidalPositionsOptions} options
-     * @returns {SinusoidalPositions}
-     */
-    sinusoidalPositions(options: SinusoidalPositionsOptions): SinusoidalPositions;
-    /**
-     * By how much ALiBi lowers a score for each place between query and key, head by head; for a count that is no power of
-     * two as in the paper's code.
-     * @param {AlibiSlopesOptions} options
-     * @returns {AlibiSlopes}
-     */
-    alibiSlopes(options: AlibiSlopesOptions): AlibiSlopes;
-    /**
-     * One layer over a sentence and over the same words in another order, with positions by five schemes: which of them
-     * notice, and how a score depends on the distance.
-     * @param {PositionSchemesOptions} options
-     * @returns {PositionSchemes}
-     */
-    positionSchemes(options: PositionSchemesOptions): PositionSchemes;
-    /**
-     * A query and a key under rotary positions, pair by pair as the hands of clocks, and their score.
-     * @param {RotaryClocksOptions} options
-     * @returns {RotaryClocks}
-     */
-    rotaryClocks(options: RotaryClocksOptions): RotaryClocks;
     /**
      * What large scores do to a softmax and to its gradient: rows of N(0, 1) queries, keys and gradients, the scores
      * divided by 1, by √d_k and by d_k. One stream of numbers per seed: queries, keys row by row, gradients.
@@ -167,7 +115,21 @@ export class Experiments extends Facade {
      * @returns {AttentionMap}
      */
     attentionMap(options: AttentionMapOptions): AttentionMap;
+    /**
+     * Attention of one head tile by tile with a running maximum, every step kept, in float64.
+     * @param {OnlineSoftmaxOptions} options
+     * @returns {OnlineSoftmaxResult}
+     */
+    onlineSoftmax(options: OnlineSoftmaxOptions): OnlineSoftmaxResult;
+    /**
+     * What attention costs, counted: operations, and bytes to and from slow memory.
+     * @param {CostOptions} options
+     * @returns {Costs}
+     */
+    attentionCosts(options: CostOptions): Costs;
 }
+export { createExperiments as create };
+export { selfTestExperiments as selfTest } from "./experiments-self-test.js";
 export type GradientReachOptions = {
     /**
      * Tokens of the run that is drawn.
@@ -212,82 +174,6 @@ export type GradientReach = {
     lstm_ends: Float64Array;
     attention_ends: Float64Array;
 };
-/**
- * As multiHead of the core takes them, without biases.
- */
-export type InfluenceOptions = {
-    /**
-     * At most 64.
-     */
-    n: number;
-    /**
-     * At most 256.
-     */
-    d_model: number;
-    n_heads: number;
-    /**
-     * As many as n_heads unless told.
-     */
-    n_kv_heads?: number | undefined;
-    /**
-     * [n, d_model]
-     */
-    X: ArrayLike<number>;
-    /**
-     * [d_model, d_model]
-     */
-    W_Q: ArrayLike<number>;
-    /**
-     * [d_model, n_kv_heads * head_dim]
-     */
-    W_K: ArrayLike<number>;
-    /**
-     * [d_model, n_kv_heads * head_dim]
-     */
-    W_V: ArrayLike<number>;
-    /**
-     * [d_model, d_model]
-     */
-    W_O: ArrayLike<number>;
-    mask?: import("./core.js").MaskOptions | null | undefined;
-    /**
-     * An earlier result: its arrays are written again where they fit.
-     */
-    out?: object | undefined;
-};
-/**
- * Distances are Euclidean, in the layer's output.
- */
-export type Influence = {
-    /**
-     * [n_heads, n, n]
-     */
-    weights: Float64Array;
-    /**
-     * [n, d_model]
-     */
-    output: Float64Array;
-    /**
-     * [n_heads, n] how long the value of each token is as it enters the output.
-     */
-    value_norms: Float64Array;
-    /**
-     * [n_heads, n, n] weight times that length: how far an output moves when that value is 0.
-     */
-    weighted: Float64Array;
-    /**
-     * [n_heads, n] how far each output moves without that head.
-     */
-    head_changes: Float64Array;
-    /**
-     * [n_heads, n, n] how far output i moves when that head may not see token j.
-     */
-    hidden_in_head: Float64Array;
-    /**
-     * [n, n] the same when no head may.
-     */
-    hidden: Float64Array;
-};
 export type MultiHeadShapes = {
     X: number[];
     Q: number[];
@@ -306,427 +192,6 @@ export type MultiHeadShapes = {
      * Of the four matrices and, unless told, their biases.
      */
     parameters: number;
-};
-export type MaskedSoftmaxOptions = {
-    /**
-     * [n, m] scores.
-     */
-    x: import("./core.js").Floats;
-    n: number;
-    m: number;
-    mask?: import("./core.js").MaskOptions | null | undefined;
-    out?: object | undefined;
-};
-/**
- * A row of tokens, what a mask hides of it, and which token then changes.
- */
-export type MaskEffectOptions = {
-    /**
-     * Real ones, at most 64.
-     */
-    tokens: number;
-    /**
-     * Of the layer and its tokens.
-     */
-    seed?: number | undefined;
-    /**
-     * Rows of zeros beside them.
-     */
-    pads?: number | undefined;
-    /**
-     * Before the tokens; after them unless told.
-     */
-    pads_left?: boolean | undefined;
-    /**
-     * Tokens of the first of two documents; 0 for one document.
-     */
-    first_document?: number | undefined;
-    /**
-     * Only the last so many rows are queries; all unless told.
-     */
-    asks?: number | undefined;
-    /**
-     * Added to the tokens: nothing, by the place in the row, or by the
-     * place among the real tokens.
-     */
-    positions?: "none" | "row" | "real" | undefined;
-    causal?: boolean | undefined;
-    /**
-     * Keys that a query sees, its own included.
-     */
-    window?: number | undefined;
-    hides_padding?: boolean | undefined;
-    parts_documents?: boolean | undefined;
-    /**
-     * The row that changes, counted from 1; 0 for none.
-     */
-    changed?: number | undefined;
-    /**
-     * Its numbers become NaN; each grows by 1 unless told.
-     */
-    to_nan?: boolean | undefined;
-    out?: object | undefined;
-};
-/**
- * Over n_q queries and n rows; `open_…` is without any mask, `masked_…` with those asked for.
- */
-export type MaskEffect = {
-    n_q: number;
-    n: number;
-    /**
-     * [n] which token a row is, from 0; −1 for padding.
-     */
-    token: Int32Array;
-    /**
-     * [n]
-     */
-    position: Int32Array;
-    /**
-     * [n_q, n]
-     */
-    allowed: Uint8Array;
-    /**
-     * [n_q] keys that are left to each query.
-     */
-    seen: Int32Array;
-    /**
-     * The first masked output is the value of its own token, bit by bit.
-     */
-    first_is_its_value: boolean;
-    /**
-     * [n_q, n]
-     */
-    open_weights: Float64Array;
-    /**
-     * [n_q, 4]
-     */
-    open_output: Float64Array;
-    /**
-     * [n_q] 1 where the change moved any number of the output, compared exactly.
-     */
-    open_moved: Uint8Array;
-    /**
-     * [n_q] by how much at most; NaN where NaN came out.
-     */
-    open_moved_by: Float64Array;
-    open_moved_rows: number;
-    /**
-     * [n_q] largest difference from the same tokens without padding.
-     */
-    open_padded_by: Float64Array;
-    open_padded_most: number;
-    masked_weights: Float64Array;
-    masked_output: Float64Array;
-    masked_moved: Uint8Array;
-    masked_moved_by: Float64Array;
-    masked_moved_rows: number;
-    masked_padded_by: Float64Array;
-    masked_padded_most: number;
-};
-/**
- * Lengths are at most 64, rounds and steps 1,000.
- */
-export type TrainAttentionOptions = {
-    /**
-     * [length] the text, as numbers below vocab_size.
-     */
-    ids: ArrayLike<number>;
-    /**
-     * [length] what each token is to be answered by, −1 for nothing; the token
-     * that comes next unless told.
-     */
-    targets?: ArrayLike<number> | undefined;
-    vocab_size: number;
-    /**
-     * Tokens of a window.
-     */
-    n: number;
-    d_model?: number | undefined;
-    d_k?: number | undefined;
-    seed?: number | undefined;
-    rounds?: number | undefined;
-    /**
-     * Of Adam in a round.
-     */
-    steps?: number | undefined;
-    /**
-     * Windows of a step.
-     */
-    batch?: number | undefined;
-    /**
-     * Tokens from one window to the next; 1 unless told.
-     */
-    stride?: number | undefined;
-    rate?: number | undefined;
-    /**
-     * The mask of training; true unless told.
-     */
-    causal?: boolean | undefined;
-    /**
-     * Tokens that it writes after each round.
-     */
-    writes?: number | undefined;
-    out?: object | undefined;
-};
-/**
- * Losses in nats; one entry before training, then one for each round.
- */
-export type TrainingRun = {
-    /**
-     * [rounds + 1] with the mask of training.
-     */
-    losses: Float64Array;
-    /**
-     * [rounds + 1] with only the past to see, as it writes.
-     */
-    past_losses: Float64Array;
-    /**
-     * [rounds + 1, n, n] of the first window.
-     */
-    weights: Float64Array;
-    /**
-     * [rounds + 1, writes] the text's first token, then always the likeliest.
-     */
-    written: Int32Array;
-    /**
-     * Of guessing evenly.
-     */
-    even_loss: number;
-    windows: number;
-};
-export type SinusoidalPositionsOptions = {
-    /**
-     * Positions, from 0.
-     */
-    n: number;
-    d_model: number;
-    base?: number | undefined;
-    out?: object | undefined;
-};
-export type SinusoidalPositions = {
-    /**
-     * [n, d_model]
-     */
-    P: Float64Array;
-};
-export type AlibiSlopesOptions = {
-    n_heads: number;
-    out?: object | undefined;
-};
-export type AlibiSlopes = {
-    /**
-     * [n_heads]
-     */
-    slopes: Float64Array;
-};
-export type PositionSchemesOptions = {
-    /**
-     * Which word each place holds, 2 to 7 of them; equal ids are the same word.
-     */
-    ids: ArrayLike<number>;
-    /**
-     * Which order of the words they are compared with, counted as in a dictionary.
-     */
-    arrangement?: number | undefined;
-    seed?: number | undefined;
-    causal?: boolean | undefined;
-    /**
-     * Of 8, whose slope ALiBi has.
-     */
-    alibi_head?: number | undefined;
-    /**
-     * Position of the query whose scores are told.
-     */
-    query_at?: number | undefined;
-    /**
-     * How many places back.
-     */
-    reach?: number | undefined;
-    out?: object | undefined;
-};
-/**
- * Rows are sinusoidal, learned, ALiBi, RoPE, none.
- */
-export type PositionSchemes = {
-    arrangement: number;
-    /**
-     * That which reverses the words.
-     */
-    last_arrangement: number;
-    /**
-     * [n] Which word stands at each place.
-     */
-    order: Int32Array;
-    /**
-     * [n - 1] The arrangement with places i and i + 1 exchanged.
-     */
-    swaps: Int32Array;
-    /**
-     * [5] The largest difference of an output from that of the same word before.
-     */
-    change: Float64Array;
-    /**
-     * [5] 1 where that is more than rounding.
-     */
-    notices: Uint8Array;
-    /**
-     * [5, n] The same for each place.
-     */
-    change_of_word: Float64Array;
-    /**
-     * ALiBi's.
-     */
-    slope: number;
-    /**
-     * [5, reach + 1] By places back from the query, one word standing everywhere.
-     */
-    scores: Float64Array;
-    /**
-     * [5, reach + 1] The same with the query at `reach`.
-     */
-    start_scores: Float64Array;
-    /**
-     * [5] Their largest difference.
-     */
-    moved: Float64Array;
-    /**
-     * [5] 1 where that is more than rounding.
-     */
-    moves: Uint8Array;
-};
-export type RotaryClocksOptions = {
-    /**
-     * [d], d even.
-     */
-    q: ArrayLike<number>;
-    /**
-     * [d]
-     */
-    k: ArrayLike<number>;
-    /**
-     * Position of the query.
-     */
-    m: number;
-    /**
-     * Position of the key.
-     */
-    n: number;
-    /**
-     * By how many tokens both move on.
-     */
-    shift?: number | undefined;
-    pairing?: "interleaved" | "half-split" | "mixed" | undefined;
-    scaling?: "none" | "linear" | "ntk" | "dynamic-ntk" | "yarn" | undefined;
-    base?: number | undefined;
-    /**
-     * How many times longer than trained the texts are to be.
-     */
-    factor?: number | undefined;
-    /**
-     * Tokens that the model was trained on.
-     */
-    original_length?: number | undefined;
-    /**
-     * YaRN's, as DeepSeek's configurations have it.
-     */
-    mscale?: number | undefined;
-    mscale_all_dim?: number | undefined;
-    /**
-     * Of the curves.
-     */
-    reach?: number | undefined;
-    out?: object | undefined;
-};
-export type RotaryClocks = {
-    /**
-     * [d / 2, 2] Each pair of the query as a hand, at m + shift.
-     */
-    query: Float64Array;
-    /**
-     * [d / 2, 2] At n + shift.
-     */
-    key: Float64Array;
-    /**
-     * [d / 2, 2] At m.
-     */
-    query_start: Float64Array;
-    /**
-     * [d / 2, 2] At n.
-     */
-    key_start: Float64Array;
-    /**
-     * [d / 2] What each pair adds to the score.
-     */
-    terms: Float64Array;
-    /**
-     * At m + shift and n + shift; not divided by the root of d.
-     */
-    score: number;
-    /**
-     * At m and n.
-     */
-    start_score: number;
-    difference: number;
-    /**
-     * Its sign; 0 where it is rounding.
-     */
-    change: number;
-    /**
-     * m + shift
-     */
-    query_at: number;
-    /**
-     * n + shift
-     */
-    key_at: number;
-    /**
-     * m - n
-     */
-    offset: number;
-    /**
-     * [2 reach + 1] The score by m - n, from -reach, the key staying at n + shift.
-     */
-    curve: Float64Array;
-    /**
-     * The key at n.
-     */
-    start_curve: Float64Array;
-    /**
-     * The key at n, without scaling.
-     */
-    plain_curve: Float64Array;
-    /**
-     * [d / 2] Radians a token.
-     */
-    frequencies: Float64Array;
-    /**
-     * [d / 2]
-     */
-    tokens_per_turn: Float64Array;
-    /**
-     * [d / 2] Full turns while both moved on.
-     */
-    turned: Float64Array;
-    /**
-     * [d / 2] YaRN's share of the unchanged speed.
-     */
-    kept: Float64Array;
-    /**
-     * After NTK.
-     */
-    base: number;
-    /**
-     * Of every cosine and sine.
-     */
-    rotary_factor: number;
-    /**
-     * Of the scale of the softmax.
-     */
-    softmax_factor: number;
-    /**
-     * Of a score in all: rotary_factor twice, and softmax_factor.
-     */
-    score_factor: number;
 };
 export type ScalingOptions = {
     /**
@@ -1002,5 +467,248 @@ export type AttentionMap = {
      * Each row's weighted sum of the values [n, d_v]; empty without values.
      */
     outputs: Float64Array;
+};
+export type Doubles = Float64Array | readonly number[];
+export type OnlineSoftmaxOptions = {
+    /**
+     * [n_q, d_k]
+     */
+    Q: Doubles;
+    /**
+     * [n_k, d_k]
+     */
+    K: Doubles;
+    /**
+     * [n_k, d_v]
+     */
+    V: Doubles;
+    n_q: number;
+    n_k: number;
+    d_k: number;
+    d_v: number;
+    /**
+     * Queries of a tile, 2 unless told.
+     */
+    tile_q?: number | undefined;
+    /**
+     * Keys of a tile, 4 unless told.
+     */
+    tile_k?: number | undefined;
+    /**
+     * Whether scores are divided by √d_k; true unless told.
+     */
+    divide?: boolean | undefined;
+    mask?: import("./core.js").MaskOptions | null | undefined;
+    out?: object | undefined;
+};
+/**
+ * Query block a and key block b meet in tile [a, b]; a row of numbers for each
+ * query i and key block b. What is not read holds −∞ as a score and 0 as an exponential.
+ */
+export type OnlineSoftmaxResult = {
+    query_blocks: number;
+    key_blocks: number;
+    /**
+     * [query_blocks + 1] the first query of each block, and n_q
+     */
+    query_begin: Int32Array;
+    /**
+     * [key_blocks + 1]
+     */
+    key_begin: Int32Array;
+    /**
+     * Scores of one tile: the most that is kept of them at one time.
+     */
+    held_scores: number;
+    /**
+     * Largest, sum and output of the rows of one block.
+     */
+    held_results: number;
+    divisor: number;
+    /**
+     * [n_q, n_k]
+     */
+    allowed: Uint8Array;
+    /**
+     * [query_blocks, key_blocks] 1 where no pair of the tile is allowed
+     */
+    skipped: Uint8Array;
+    /**
+     * [n_q, n_k] after scaling
+     */
+    scores: Float64Array;
+    /**
+     * [n_q, n_k] e^(score − the largest after its tile)
+     */
+    exponentials: Float64Array;
+    /**
+     * [n_q, key_blocks] −∞ before anything is seen
+     */
+    largest_before: Float64Array;
+    /**
+     * [n_q, key_blocks]
+     */
+    largest_after: Float64Array;
+    /**
+     * [n_q, key_blocks] e^(before − after)
+     */
+    factors: Float64Array;
+    /**
+     * [n_q, key_blocks] 1 where the factor changed what was there
+     */
+    rescaled: Uint8Array;
+    /**
+     * [n_q, key_blocks]
+     */
+    sums_before: Float64Array;
+    /**
+     * [n_q, key_blocks]
+     */
+    sums_after: Float64Array;
+    /**
+     * [n_q, key_blocks, d_v] not yet divided by the sum
+     */
+    outputs_before: Float64Array;
+    /**
+     * [n_q, key_blocks, d_v]
+     */
+    outputs_rescaled: Float64Array;
+    /**
+     * [n_q, key_blocks, d_v]
+     */
+    outputs_after: Float64Array;
+    /**
+     * [n_q]
+     */
+    times_rescaled: Int32Array;
+    /**
+     * [n_q, d_v]
+     */
+    output: Float64Array;
+    /**
+     * [n_q, d_v] the same by the softmax of whole rows
+     */
+    whole: Float64Array;
+    /**
+     * between the two
+     */
+    largest_difference: number;
+};
+export type CostOptions = {
+    n: number;
+    /**
+     * 1 unless told.
+     */
+    n_heads?: number | undefined;
+    /**
+     * Numbers of a query, a key and a value; 64 unless told.
+     */
+    d?: number | undefined;
+    /**
+     * 4 unless told.
+     */
+    bytes_per_number?: number | undefined;
+    /**
+     * 128 unless told.
+     */
+    tile_q?: number | undefined;
+    /**
+     * 64 unless told.
+     */
+    tile_k?: number | undefined;
+    /**
+     * What the fast memory holds; 192 KiB unless told.
+     */
+    fast_bytes?: number | undefined;
+};
+/**
+ * Exact counts of all heads together, `entries` apart. An exponential counts as one operation.
+ */
+export type Costs = {
+    /**
+     * n², of one head
+     */
+    entries: number;
+    entries_millions: number;
+    /**
+     * of S
+     */
+    score_bytes: number;
+    score_mebibytes: number;
+    /**
+     * of one head at 2n
+     */
+    entries_doubled: number;
+    /**
+     * entries_doubled ÷ entries
+     */
+    growth: number;
+    /**
+     * 4 n² d for each head, either way
+     */
+    product_flops: number;
+    /**
+     * 6 for each score
+     */
+    naive_softmax_flops: number;
+    /**
+     * 5 for each score, and the rescaling
+     */
+    fused_softmax_flops: number;
+    /**
+     * of the products
+     */
+    softmax_percent: number;
+    /**
+     * Bytes: Q and K in …
+     */
+    score_pass_read: number;
+    /**
+     * … S out
+     */
+    score_pass_written: number;
+    /**
+     * S in …
+     */
+    softmax_pass_read: number;
+    /**
+     * … A out
+     */
+    softmax_pass_written: number;
+    /**
+     * A and V in …
+     */
+    value_pass_read: number;
+    /**
+     * … O out
+     */
+    value_pass_written: number;
+    /**
+     * The three passes together.
+     */
+    naive_bytes: number;
+    /**
+     * Q once; K and V once for each block of queries.
+     */
+    fused_read: number;
+    /**
+     * O once.
+     */
+    fused_written: number;
+    fused_bytes: number;
+    query_blocks: number;
+    /**
+     * naive_bytes ÷ fused_bytes
+     */
+    bytes_ratio: number;
+    /**
+     * What the fast memory holds at one time.
+     */
+    tile_numbers: number;
+    tile_bytes: number;
+    /**
+     * tile_bytes ≤ fast_bytes
+     */
+    fits: boolean;
 };
 import { Facade } from './facade.js';

@@ -69,18 +69,6 @@ export class Kernels extends Facade {
      */
     attentionNaive(options: NaiveOptions): NaiveResult;
     /**
-     * Attention of one head tile by tile with a running maximum, every step kept, in float64.
-     * @param {OnlineSoftmaxOptions} options
-     * @returns {OnlineSoftmaxResult}
-     */
-    onlineSoftmax(options: OnlineSoftmaxOptions): OnlineSoftmaxResult;
-    /**
-     * What attention costs, counted: operations, and bytes to and from slow memory.
-     * @param {CostOptions} options
-     * @returns {Costs}
-     */
-    attentionCosts(options: CostOptions): Costs;
-    /**
      * As `attention`, on any back end: `auto` also considers the browser's WebGPU, which is opened and measured when it is
      * first asked for, and takes the processor where there is none.
      * @param {AnyHeadsOptions} options
@@ -99,6 +87,8 @@ export class Kernels extends Facade {
     }): Promise<import("./webgpu.js").WebGpu>;
     #private;
 }
+export { createKernels as create };
+export { selfTestKernels as selfTest } from "./kernels-self-test.js";
 /**
  * Kernels that need no GPU; the scalar build has no `simd`.
  */
@@ -148,7 +138,7 @@ export type HeadsOptions = {
     /**
      * `auto` unless told.
      */
-    backend?: "auto" | Backend | undefined;
+    backend?: Backend | "auto" | undefined;
     /**
      * Takes the result; otherwise it comes back as an array.
      */
@@ -238,261 +228,6 @@ export type NaiveResult = {
      * [n_heads, n_q, n_k]
      */
     weights?: Float32Array<ArrayBufferLike> | undefined;
-};
-/**
- * Attention at the speed of the machine, in float32, for whole batches of heads. What is large stays in the module, in
- * tensors, until a part of it is asked for.
- */
-export type Doubles = Float64Array | readonly number[];
-/**
- * Attention at the speed of the machine, in float32, for whole batches of heads. What is large stays in the module, in
- * tensors, until a part of it is asked for.
- */
-export type OnlineSoftmaxOptions = {
-    /**
-     * [n_q, d_k]
-     */
-    Q: Doubles;
-    /**
-     * [n_k, d_k]
-     */
-    K: Doubles;
-    /**
-     * [n_k, d_v]
-     */
-    V: Doubles;
-    n_q: number;
-    n_k: number;
-    d_k: number;
-    d_v: number;
-    /**
-     * Queries of a tile, 2 unless told.
-     */
-    tile_q?: number | undefined;
-    /**
-     * Keys of a tile, 4 unless told.
-     */
-    tile_k?: number | undefined;
-    /**
-     * Whether scores are divided by √d_k; true unless told.
-     */
-    divide?: boolean | undefined;
-    mask?: import("./core.js").MaskOptions | null | undefined;
-    out?: object | undefined;
-};
-/**
- * Query block a and key block b meet in tile [a, b]; a row of numbers for each
- * query i and key block b. What is not read holds −∞ as a score and 0 as an exponential.
- */
-export type OnlineSoftmaxResult = {
-    query_blocks: number;
-    key_blocks: number;
-    /**
-     * [query_blocks + 1] the first query of each block, and n_q
-     */
-    query_begin: Int32Array;
-    /**
-     * [key_blocks + 1]
-     */
-    key_begin: Int32Array;
-    /**
-     * Scores of one tile: the most that is kept of them at one time.
-     */
-    held_scores: number;
-    /**
-     * Largest, sum and output of the rows of one block.
-     */
-    held_results: number;
-    divisor: number;
-    /**
-     * [n_q, n_k]
-     */
-    allowed: Uint8Array;
-    /**
-     * [query_blocks, key_blocks] 1 where no pair of the tile is allowed
-     */
-    skipped: Uint8Array;
-    /**
-     * [n_q, n_k] after scaling
-     */
-    scores: Float64Array;
-    /**
-     * [n_q, n_k] e^(score − the largest after its tile)
-     */
-    exponentials: Float64Array;
-    /**
-     * [n_q, key_blocks] −∞ before anything is seen
-     */
-    largest_before: Float64Array;
-    /**
-     * [n_q, key_blocks]
-     */
-    largest_after: Float64Array;
-    /**
-     * [n_q, key_blocks] e^(before − after)
-     */
-    factors: Float64Array;
-    /**
-     * [n_q, key_blocks] 1 where the factor changed what was there
-     */
-    rescaled: Uint8Array;
-    /**
-     * [n_q, key_blocks]
-     */
-    sums_before: Float64Array;
-    /**
-     * [n_q, key_blocks]
-     */
-    sums_after: Float64Array;
-    /**
-     * [n_q, key_blocks, d_v] not yet divided by the sum
-     */
-    outputs_before: Float64Array;
-    /**
-     * [n_q, key_blocks, d_v]
-     */
-    outputs_rescaled: Float64Array;
-    /**
-     * [n_q, key_blocks, d_v]
-     */
-    outputs_after: Float64Array;
-    /**
-     * [n_q]
-     */
-    times_rescaled: Int32Array;
-    /**
-     * [n_q, d_v]
-     */
-    output: Float64Array;
-    /**
-     * [n_q, d_v] the same by the softmax of whole rows
-     */
-    whole: Float64Array;
-    /**
-     * between the two
-     */
-    largest_difference: number;
-};
-/**
- * Attention at the speed of the machine, in float32, for whole batches of heads. What is large stays in the module, in
- * tensors, until a part of it is asked for.
- */
-export type CostOptions = {
-    n: number;
-    /**
-     * 1 unless told.
-     */
-    n_heads?: number | undefined;
-    /**
-     * Numbers of a query, a key and a value; 64 unless told.
-     */
-    d?: number | undefined;
-    /**
-     * 4 unless told.
-     */
-    bytes_per_number?: number | undefined;
-    /**
-     * 128 unless told.
-     */
-    tile_q?: number | undefined;
-    /**
-     * 64 unless told.
-     */
-    tile_k?: number | undefined;
-    /**
-     * What the fast memory holds; 192 KiB unless told.
-     */
-    fast_bytes?: number | undefined;
-};
-/**
- * Exact counts of all heads together, `entries` apart. An exponential counts as one operation.
- */
-export type Costs = {
-    /**
-     * n², of one head
-     */
-    entries: number;
-    entries_millions: number;
-    /**
-     * of S
-     */
-    score_bytes: number;
-    score_mebibytes: number;
-    /**
-     * of one head at 2n
-     */
-    entries_doubled: number;
-    /**
-     * entries_doubled ÷ entries
-     */
-    growth: number;
-    /**
-     * 4 n² d for each head, either way
-     */
-    product_flops: number;
-    /**
-     * 6 for each score
-     */
-    naive_softmax_flops: number;
-    /**
-     * 5 for each score, and the rescaling
-     */
-    fused_softmax_flops: number;
-    /**
-     * of the products
-     */
-    softmax_percent: number;
-    /**
-     * Bytes: Q and K in …
-     */
-    score_pass_read: number;
-    /**
-     * … S out
-     */
-    score_pass_written: number;
-    /**
-     * S in …
-     */
-    softmax_pass_read: number;
-    /**
-     * … A out
-     */
-    softmax_pass_written: number;
-    /**
-     * A and V in …
-     */
-    value_pass_read: number;
-    /**
-     * … O out
-     */
-    value_pass_written: number;
-    /**
-     * The three passes together.
-     */
-    naive_bytes: number;
-    /**
-     * Q once; K and V once for each block of queries.
-     */
-    fused_read: number;
-    /**
-     * O once.
-     */
-    fused_written: number;
-    fused_bytes: number;
-    query_blocks: number;
-    /**
-     * naive_bytes ÷ fused_bytes
-     */
-    bytes_ratio: number;
-    /**
-     * What the fast memory holds at one time.
-     */
-    tile_numbers: number;
-    tile_bytes: number;
-    /**
-     * tile_bytes ≤ fast_bytes
-     */
-    fits: boolean;
 };
 import { Facade } from './facade.js';
 import { Tensor } from './tensor.js';

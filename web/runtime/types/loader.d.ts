@@ -3,7 +3,7 @@
  * (`load` of index.js); tests make as many as they like.
  * @param {Environment} [environment]
  */
-export function createLoader(environment?: Environment): <Name extends ModuleName>(name: Name, { variant, onProgress }?: LoadChoice) => Promise<ReturnType<(typeof modules)[Name]["create"]>>;
+export function createLoader(environment?: Environment): <Name extends ModuleName>(name: Name, { variant, onProgress }?: LoadChoice) => Promise<FacadeOf<Name>>;
 /**
  * Loads a module of the lecture and returns its facade: the same one for everybody who asks for
  * the same module and variant. With any part of the environment replaced, a facade of its own.
@@ -11,47 +11,56 @@ export function createLoader(environment?: Environment): <Name extends ModuleNam
  * @template {ModuleName} Name
  * @param {Name} name
  * @param {LoadOptions} [options]
- * @returns {Promise<ReturnType<(typeof modules)[Name]['create']>>}
+ * @returns {Promise<FacadeOf<Name>>}
  * @throws {AttentionDeckError} `load_*`, `no_webassembly`, `bad_argument`
  */
-export function load<Name extends ModuleName>(name: Name, options?: LoadOptions): Promise<ReturnType<(typeof modules)[Name]["create"]>>;
+export function load<Name extends ModuleName>(name: Name, options?: LoadOptions): Promise<FacadeOf<Name>>;
 export namespace modules {
     namespace core {
         let builds: Record<Variant, Build>;
-        let create: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => import("./core.js").Core;
-        let selfTest: (facade: import("./core.js").Core) => string | null;
+        let face: () => Promise<Face<import("./core.js").Core>>;
     }
     namespace tokens {
         let builds_1: Record<Variant, Build>;
         export { builds_1 as builds };
-        let create_1: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => import("./tokens.js").Tokens;
-        export { create_1 as create };
-        let selfTest_1: (facade: import("./tokens.js").Tokens) => string | null;
-        export { selfTest_1 as selfTest };
+        let face_1: () => Promise<Face<import("./tokens.js").Tokens>>;
+        export { face_1 as face };
     }
     namespace experiments {
         let builds_2: Record<Variant, Build>;
         export { builds_2 as builds };
-        let create_2: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => import("./experiments.js").Experiments;
-        export { create_2 as create };
-        let selfTest_2: (facade: import("./experiments.js").Experiments) => string | null;
-        export { selfTest_2 as selfTest };
+        let face_2: () => Promise<Face<import("./experiments.js").Experiments>>;
+        export { face_2 as face };
     }
-    namespace kernels {
+    namespace layer {
         let builds_3: Record<Variant, Build>;
         export { builds_3 as builds };
-        let create_3: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => import("./kernels.js").Kernels;
-        export { create_3 as create };
-        let selfTest_3: (facade: import("./kernels.js").Kernels) => string | null;
-        export { selfTest_3 as selfTest };
+        let face_3: () => Promise<Face<import("./layer.js").Layer>>;
+        export { face_3 as face };
     }
-    namespace cache {
+    namespace kernels {
         let builds_4: Record<Variant, Build>;
         export { builds_4 as builds };
-        let create_4: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => import("./cache.js").Cache;
-        export { create_4 as create };
-        let selfTest_4: (facade: import("./cache.js").Cache) => string | null;
-        export { selfTest_4 as selfTest };
+        let face_4: () => Promise<Face<import("./kernels.js").Kernels>>;
+        export { face_4 as face };
+    }
+    namespace bill {
+        let builds_5: Record<Variant, Build>;
+        export { builds_5 as builds };
+        let face_5: () => Promise<Face<import("./bill.js").Bills>>;
+        export { face_5 as face };
+    }
+    namespace files {
+        let builds_6: Record<Variant, Build>;
+        export { builds_6 as builds };
+        let face_6: () => Promise<Face<import("./files.js").Files>>;
+        export { face_6 as face };
+    }
+    namespace cache {
+        let builds_7: Record<Variant, Build>;
+        export { builds_7 as builds };
+        let face_7: () => Promise<Face<import("./cache.js").Cache>>;
+        export { face_7 as face };
     }
 }
 export type Variant = "scalar" | "simd" | "relaxed";
@@ -123,6 +132,14 @@ export type Running = {
     variant: Variant;
 };
 /**
+ * What is fetched of a module; instances are made of it.
+ */
+export type Parts = {
+    glue: Glue;
+    face: Face<any>;
+    compiled: WebAssembly.Module;
+};
+/**
  * Brings a file that a module works on, in a page and in Node alike.
  */
 export type FetchFile = (url: URL, file: FileWanted) => Promise<Uint8Array>;
@@ -140,13 +157,22 @@ export type FileWanted = {
         total: number | null;
     }) => void) | undefined;
 };
-export type ModuleEntry<Facade> = {
-    builds: Record<Variant, Build>;
+/**
+ * What a module is to a page: checked calls, and questions whose answers are known.
+ */
+export type Face<Facade> = {
     create: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => Facade;
     /**
      * What came out wrong, or null.
      */
     selfTest: (facade: Facade) => string | null;
+};
+export type ModuleEntry<Facade> = {
+    builds: Record<Variant, Build>;
+    /**
+     * Comes with its module: a page with one simulator has no use for the others'.
+     */
+    face: () => Promise<Face<Facade>>;
 };
 export type ModuleName = keyof typeof modules;
 export type LoadChoice = {
@@ -154,3 +180,4 @@ export type LoadChoice = {
     onProgress?: (progress: Progress) => void;
 };
 export type LoadOptions = LoadChoice & Environment;
+export type FacadeOf<Name extends ModuleName> = ReturnType<Awaited<ReturnType<(typeof modules)[Name]["face"]>>["create"]>;

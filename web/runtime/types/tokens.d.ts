@@ -202,6 +202,8 @@ export class Trainer extends Handle {
     /** Gives its memory back. Any later call is refused. */
     close(): void;
 }
+export { createTokens as create };
+export { selfTestTokens as selfTest } from "./tokens-self-test.js";
 export type Pretokenizer = "gpt2" | "cl100k" | "o200k" | "none";
 export type VocabularyFormat = "packed" | "tiktoken" | "json";
 export type VocabularySource = {

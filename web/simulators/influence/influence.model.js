@@ -1,7 +1,7 @@
 /**
  * Weight against influence (slide 35), in the two heads of the multi-head example: the map, the map by the length of the
  * values, and how far the output moves when a token or a head is taken away. State in, numbers out, by
- * `experiments.influence`.
+ * `layer.influence`.
  */
 import { msg, str } from '../../shared/language.js';
 import { formatNumber } from '../../shared/number.js';
@@ -55,8 +55,8 @@ const defaults = {
   causal: 'off',
 };
 
-function compute(experiments, state) {
-  const found = experiments.influence({
+function compute(layer, state) {
+  const found = layer.influence({
     X: flatOf(IDENTITY.slice(0, N)),
     W_Q: flatOf([...Q, NONE]),
     W_K: flatOf([...K, NONE]),
@@ -127,7 +127,7 @@ export const model = {
       'The same map three times: by weight, by what arrives, and by what moves when a word is hidden.',
     );
   },
-  module: 'experiments',
+  module: 'layer',
   schema,
   defaults,
   cases: [

@@ -1,9 +1,9 @@
 /**
  * The cache on one accelerator (slide 31). Three views: what the caches of some requests need beside the weights, drawn
  * to the scale of the accelerator's memory; how fast they can be read; and a cache of one layer filled token by token.
- * State in, numbers out, by the module `cache`.
+ * State in, numbers out, by the module `bill`.
  */
-import { AttentionDeckError } from '../../runtime/index.js';
+import { AttentionDeckError, load } from '../../runtime/index.js';
 import { msg, str } from '../../shared/language.js';
 import {
   formatCount as count,
@@ -13,7 +13,6 @@ import {
   many,
   shifted,
 } from '../../shared/number.js';
-import { indices } from '../../shared/pick.js';
 import { publishedTables } from '../../shared/published.js';
 
 /** The fields of a model that its cache depends on, beside its weights. */
@@ -91,7 +90,7 @@ export const FORMATS = ['f32', 'f16', 'bf16', 'f8', 'q8_0', 'q4_0', 'q4_1'];
 export const LAST = 24;
 /** Small, since it is filled anew at every change: what stands where does not depend on the width. */
 const LAYER = { n_layers: 1, n_heads: 1, n_kv_heads: 1, d_k: 64, d_v: 64 };
-const ROW = new Float32Array(64);
+const NAMES = ['A', 'B'];
 
 /** Requests in a batch along which the path of decoding is drawn. */
 const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
@@ -305,97 +304,76 @@ function attempt(ask) {
 /* ---- token by token ------------------------------------------------------------------------------------- */
 
 /** What happened to the pages of a request at its last token. */
-function eventsOf(before, after) {
-  if (before === undefined) return [];
-  const [was, is] = [[...before.pages], [...after.pages]];
-  return is.flatMap((page, i) => {
-    const old = was[i];
+function eventsOf({ pages_before: before, pages, begins }) {
+  const moved = [...pages].flatMap((page, i) => {
+    const old = before[i];
     if (old === page) return [];
     if (old === undefined) return [{ kind: 'takes', page }];
     return page === 0 ? [{ kind: 'returns', page: old }] : [{ kind: 'copies', page, old }];
   });
+  return begins ? [{ kind: 'begins' }, ...moved] : moved;
 }
 
 /** Two requests that begin alike: a real cache of one layer, asked what it holds; and the bill of the same. */
-function fill(cache, { token, slots, seen, pinned, fork }) {
+function fill(bills, { token, slots, seen, pinned, fork }) {
   const sinks = seen === 0 ? 0 : pinned;
-  const kv = cache.open({
+  const { requests, ...stats } = bills.fillCache({
     ...LAYER,
     layout: 'paged',
     format: 'f16',
     page_tokens: slots,
     window: seen,
     sinks,
+    tokens: token,
+    shared_tokens: fork,
   });
-  try {
-    const first = kv.sequence();
-    const requests = [{ name: 'A', sequence: first, stats: first.stats() }];
-    const branch = () => {
-      const second = first.fork();
-      requests.push({ name: 'B', sequence: second, stats: second.stats(), made: true });
-    };
-    if (fork === 0) branch();
-    for (const i of indices(token)) {
-      if (fork > 0 && i === fork) branch();
-      for (const request of requests) {
-        request.before = request.stats;
-        request.begins = request.made;
-        request.made = false;
-        request.stats = request.sequence.append({ K: ROW, V: ROW });
-      }
-    }
-    // Who writes last may give a page to itself alone that was counted as shared before: all are asked at the end.
-    const told = requests.map(({ name, sequence, before, begins, stats }) => ({
-      name,
-      stats: sequence.stats(),
-      events: [...(begins ? [{ kind: 'begins' }] : []), ...eventsOf(before, stats)],
-    }));
-    const { n_heads, n_kv_heads, d_k, d_v } = LAYER;
-    const asked = {
-      model: {
-        n_layers: 1,
-        n_heads,
-        parameters: 1,
-        active_parameters: 1,
-        ...(seen === 0
-          ? { full_layers: 1, n_kv_heads, d_k, d_v }
-          : {
-              local_layers: 1,
-              local_n_kv_heads: n_kv_heads,
-              local_d_k: d_k,
-              local_d_v: d_v,
-              window: seen,
-              sinks,
-            }),
-      },
-      cache_format: 'f16',
-      tokens: token,
-      page_tokens: slots,
-      memory_bytes: 1,
-      bandwidth_bytes_s: 1,
-      flops_s: 1,
-    };
-    return {
-      requests: told,
-      stats: kv.stats(),
-      bill: token === 0 ? undefined : cache.bill({ ...asked, sequences: told.length }),
-    };
-  } finally {
-    kv.close();
-  }
+  const { n_heads, n_kv_heads, d_k, d_v } = LAYER;
+  const asked = {
+    model: {
+      n_layers: 1,
+      n_heads,
+      parameters: 1,
+      active_parameters: 1,
+      ...(seen === 0
+        ? { full_layers: 1, n_kv_heads, d_k, d_v }
+        : {
+            local_layers: 1,
+            local_n_kv_heads: n_kv_heads,
+            local_d_k: d_k,
+            local_d_v: d_v,
+            window: seen,
+            sinks,
+          }),
+    },
+    cache_format: 'f16',
+    tokens: token,
+    page_tokens: slots,
+    memory_bytes: 1,
+    bandwidth_bytes_s: 1,
+    flops_s: 1,
+  };
+  return {
+    requests: requests.map((request, i) => ({
+      name: NAMES[i],
+      stats: request,
+      events: eventsOf(request),
+    })),
+    stats,
+    bill: token === 0 ? undefined : bills.bill({ ...asked, sequences: requests.length }),
+  };
 }
 
 /** The pages of one layer's bill: it has one kind. */
 export const pagesOf = ({ full, local }) => (full.keeping > 0 ? full.pages : local.pages);
 
-function compute(cache, state) {
+function compute(bills, state) {
   const plan = planOf(state);
-  const bill = cache.bill(plan);
+  const bill = bills.bill(plan);
   const other =
     state.compare === 'off'
       ? undefined
-      : attempt(() => cache.bill({ ...plan, ...changeOf(state) }));
-  const { models, accelerators } = tablesOf(cache);
+      : attempt(() => bills.bill({ ...plan, ...changeOf(state) }));
+  const { models, accelerators } = tablesOf(bills);
   const numbers = {
     state,
     models,
@@ -405,14 +383,14 @@ function compute(cache, state) {
     machine: accelerators.find(({ fields }) => agrees(state, fields, MACHINE)),
     bill,
     other,
-    schemes: cache.schemeBills(plan),
-    formats: cache.numberFormats(),
+    schemes: bills.schemeBills(plan),
+    formats: bills.numberFormats(),
     other_bytes: plan.other_bytes,
   };
   if (state.view === 'roofline') {
-    numbers.path = attempt(() => cache.billSeries({ ...plan, along: 'sequences', at: BATCHES }));
+    numbers.path = attempt(() => bills.billSeries({ ...plan, along: 'sequences', at: BATCHES }));
   }
-  if (state.view === 'filling') numbers.filled = fill(cache, state);
+  if (state.view === 'filling') numbers.filled = fill(bills, state);
   return numbers;
 }
 
@@ -426,11 +404,12 @@ function onlyModelLike(models, fields, told) {
 }
 
 /**
- * A file's own fields. Where it tells no weights, those of the one published model of the same fields are taken; where
- * there is none, or more than one, they stay untold. Either is said.
+ * A file's own fields, by the module `files`, which is fetched for the first file. Where it tells no weights, those of
+ * the one published model of the same fields are taken; where there is none, or more than one, they stay untold. Either
+ * is said.
  */
-function read(cache, { bytes: file, size }) {
-  const found = cache.readModel({ file, size });
+async function read(bills, { bytes: file, size }, _, files = load('files')) {
+  const found = (await files).readModel({ file, size });
   if (found.needs_bytes > 0) return { needs: found.needs_bytes };
   const { model: told, architecture, notes, missing } = found;
   const fields = { ...fieldsOf(told), scheme: 'own', view: 'memory', panel: 'model' };
@@ -449,7 +428,7 @@ function read(cache, { bytes: file, size }) {
   }
   if (missing.includes('parameters')) {
     const toldFields = FIELDS.filter((field) => !missing.includes(field));
-    const known = onlyModelLike(tablesOf(cache).models, fields, toldFields);
+    const known = onlyModelLike(tablesOf(bills).models, fields, toldFields);
     const { parameters_b, active_b } = known?.fields ?? { parameters_b: 0, active_b: 0 };
     Object.assign(fields, { parameters_b, active_b });
     const name = known?.name;
@@ -653,7 +632,7 @@ export const model = {
   get summary() {
     return msg('Model, scheme, context and requests: does the cache fit beside the weights?');
   },
-  module: 'cache',
+  module: 'bill',
   wholeNumbers: isFilling,
   schema,
   defaults,

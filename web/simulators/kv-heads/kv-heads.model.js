@@ -1,6 +1,6 @@
 /**
  * Heads of K and V that queries share (slide 32): what the cache, the projections and the whole model become. State in,
- * numbers out, by the module `cache`, for the 80 layers and 64 heads of Llama 3 70B.
+ * numbers out, by the module `bill`, for the 80 layers and 64 heads of Llama 3 70B.
  */
 import { logStops } from '../../shared/controls.js';
 import { msg, str } from '../../shared/language.js';
@@ -25,15 +25,15 @@ const schema = {
 
 const defaults = { kv: '8', tokens: 4096 };
 
-const shapeOf = (cache) => publishedModel(cache, 'llama-3-70b');
-const machineOf = (cache) => accelerator(cache, 'h100-sxm');
+const shapeOf = (bills) => publishedModel(bills, 'llama-3-70b');
+const machineOf = (bills) => accelerator(bills, 'h100-sxm');
 
 /** How many times smaller, as short as it is exact to a tenth. */
 const times = (value) => formatNumber(value, { decimals: 1, trim: true });
 
-function heads(cache, kv, tokens) {
-  const model = cache.withKvHeads({ model: shapeOf(cache), n_kv_heads: Number(kv) });
-  const bill = cache.bill({ model, tokens, ...machineOf(cache) });
+function heads(bills, kv, tokens) {
+  const model = bills.withKvHeads({ model: shapeOf(bills), n_kv_heads: Number(kv) });
+  const bill = bills.bill({ model, tokens, ...machineOf(bills) });
   return {
     kv,
     token_bytes: bill.token_bytes,
@@ -45,10 +45,10 @@ function heads(cache, kv, tokens) {
 }
 
 /** Its keys are 128 numbers from the latent and 64 that turn with the position: that widens the projections, not the cache. */
-function latent(cache, tokens) {
-  const asked = { scheme: 'mla', tokens, ...machineOf(cache) };
-  const bill = cache.bill({ model: shapeOf(cache), ...asked });
-  const wide = cache.bill({ model: { ...shapeOf(cache), d_k: 192 }, ...asked });
+function latent(bills, tokens) {
+  const asked = { scheme: 'mla', tokens, ...machineOf(bills) };
+  const bill = bills.bill({ model: shapeOf(bills), ...asked });
+  const wide = bills.bill({ model: { ...shapeOf(bills), d_k: 192 }, ...asked });
   return {
     kv: LATENT,
     rank: bill.model.latent_rank,
@@ -60,13 +60,13 @@ function latent(cache, tokens) {
   };
 }
 
-function compute(cache, state) {
+function compute(bills, state) {
   const grouped = ['64', '1', LATENT].includes(state.kv) ? '8' : state.kv;
   const rows = [
-    { name: 'MHA', ...heads(cache, '64', state.tokens) },
-    { name: 'GQA', ...heads(cache, grouped, state.tokens) },
-    { name: 'MQA', ...heads(cache, '1', state.tokens) },
-    { name: 'MLA', ...latent(cache, state.tokens) },
+    { name: 'MHA', ...heads(bills, '64', state.tokens) },
+    { name: 'GQA', ...heads(bills, grouped, state.tokens) },
+    { name: 'MQA', ...heads(bills, '1', state.tokens) },
+    { name: 'MLA', ...latent(bills, state.tokens) },
   ];
   const current = rows.findIndex(({ kv }) => kv === state.kv);
   return { state, rows, current, mha: rows[0], chosen: rows[current] };
@@ -110,7 +110,7 @@ export const model = {
   get summary() {
     return msg('Take heads of K and V away: what becomes smaller, and what hardly does?');
   },
-  module: 'cache',
+  module: 'bill',
   wholeNumbers: true,
   schema,
   defaults,

@@ -1,6 +1,6 @@
 /**
  * What a token must not see (slide 22): the mask as a matrix that is added to the scores, and which outputs move when a
- * token changes, with it and without. State in, numbers out, by the module `experiments`.
+ * token changes, with it and without. State in, numbers out, by the module `layer`.
  */
 import { msg, str } from '../../shared/language.js';
 import { formatNumber } from '../../shared/number.js';
@@ -55,8 +55,8 @@ export const count = (value) => formatNumber(value, { decimals: 0 });
 export const two = (value) => formatNumber(value, { decimals: 2, trim: value === 0 });
 
 /** The recap's scores, the mask and the softmax. */
-function added(experiments, { S, causal }) {
-  const trace = experiments.maskedSoftmax({
+function added(layer, { S, causal }) {
+  const trace = layer.maskedSoftmax({
     x: flatOf(S),
     n: N,
     m: N,
@@ -72,10 +72,10 @@ function added(experiments, { S, causal }) {
 }
 
 /** A layer of the lab over the sentence, one of whose tokens changes. */
-function changedIn(experiments, { tokens, changed: wanted, seed }) {
+function changedIn(layer, { tokens, changed: wanted, seed }) {
   // In a shorter sentence the last token stands for one that is no longer there.
   const changed = wanted > tokens ? tokens : wanted;
-  const effect = experiments.maskEffect({ tokens, changed, seed, causal: true });
+  const effect = layer.maskEffect({ tokens, changed, seed, causal: true });
   const side = (name) => ({
     weights: rowsOf(effect[`${name}_weights`], tokens, tokens),
     moved: [...effect[`${name}_moved`]],
@@ -93,10 +93,10 @@ function changedIn(experiments, { tokens, changed: wanted, seed }) {
   };
 }
 
-function compute(experiments, state) {
+function compute(layer, state) {
   return state.view === 'add'
-    ? { state, ...added(experiments, state) }
-    : { state, ...changedIn(experiments, state) };
+    ? { state, ...added(layer, state) }
+    : { state, ...changedIn(layer, state) };
 }
 
 function sentence(numbers) {
@@ -140,7 +140,7 @@ export const model = {
   get summary() {
     return msg('Add the mask, change a token: which outputs move?');
   },
-  module: 'experiments',
+  module: 'layer',
   schema,
   defaults,
   cases: [

@@ -1,6 +1,6 @@
 /**
  * Four masks (slide 23): which pairs are left, singly and together, and what a change moves then; and what training
- * without the causal mask does. State in, numbers out, by the module `experiments`.
+ * without the causal mask does. State in, numbers out, by the module `layer`.
  */
 import { msg } from '../../shared/language.js';
 import * as first from './masks.pairs.js';
@@ -42,7 +42,7 @@ export const model = {
       'Causal, padding, window, document: which pairs are left, and what does a change move?',
     );
   },
-  module: 'experiments',
+  module: 'layer',
   schema,
   defaults: { view: 'pairs', ...first.defaults, ...second.defaults },
   cases: [
@@ -145,10 +145,8 @@ export const model = {
     tell: (numbers) => told()[answerOf(numbers)],
   },
   figures: ['mask.pad', 'mask.pad.masked'],
-  compute: (experiments, state) =>
-    state.view === 'training'
-      ? second.training(experiments, state)
-      : first.pairs(experiments, state),
+  compute: (layer, state) =>
+    state.view === 'training' ? second.training(layer, state) : first.pairs(layer, state),
   sentence: (numbers) =>
     isTraining(numbers) ? second.trainingSentence(numbers) : first.pairsSentence(numbers),
   picture: (numbers) =>

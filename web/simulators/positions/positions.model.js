@@ -1,6 +1,6 @@
 /**
  * Where position comes from (slide 24): one layer over a sentence and over its words in another order, under five
- * schemes. State in, numbers out, by `experiments.positionSchemes`.
+ * schemes. State in, numbers out, by `layer.positionSchemes`.
  */
 import { msg, str } from '../../shared/language.js';
 import { formatMagnitude, formatNumber } from '../../shared/number.js';
@@ -120,10 +120,10 @@ const defaults = {
 
 const wordsOf = (text) => text.split(/\s+/).filter(Boolean);
 
-function compute(experiments, state) {
+function compute(layer, state) {
   const { text, arrangement, mask, query_at, alibi_head, seed } = state;
   const words = wordsOf(text);
-  const seen = experiments.positionSchemes({
+  const seen = layer.positionSchemes({
     // The same word is the same vector, wherever it stands.
     ids: words.map((word) => words.indexOf(word)),
     arrangement,
@@ -188,7 +188,7 @@ export const model = {
   get summary() {
     return msg('Shuffle a sentence: under which scheme of position do the outputs change?');
   },
-  module: 'experiments',
+  module: 'layer',
   schema,
   defaults,
   cases: [

@@ -1,6 +1,6 @@
 /**
  * What reading a prompt costs (slide 36): work that grows with its tokens, work that grows with their pairs, and where
- * the two cross. State in, numbers out, by the module `cache`.
+ * the two cross. State in, numbers out, by the module `bill`.
  */
 import { logStops } from '../../shared/controls.js';
 import { msg, str } from '../../shared/language.js';
@@ -33,15 +33,15 @@ const schema = {
 
 const defaults = { model: '8B', tokens: 40000, kept: 2000 };
 
-function compute(cache, state) {
+function compute(bills, state) {
   const { published } = MODELS.find(({ id }) => id === state.model);
-  const model = publishedModel(cache, published);
+  const model = publishedModel(bills, published);
   // Of the machine nothing is shown: the work is the same on any.
-  const machine = accelerator(cache, 'h100-sxm');
-  const billOf = (tokens) => cache.bill({ model, tokens, ...machine });
+  const machine = accelerator(bills, 'h100-sxm');
+  const billOf = (tokens) => bills.bill({ model, tokens, ...machine });
   const bill = billOf(state.tokens);
   const crossing = bill.crossing_tokens;
-  const series = cache.billSeries({ model, tokens: 1, at: TICKS, ...machine });
+  const series = bills.billSeries({ model, tokens: 1, at: TICKS, ...machine });
   const row = (id, tokens, prefill, growth) => ({
     id,
     tokens,
@@ -59,7 +59,7 @@ function compute(cache, state) {
         'kept',
         state.kept,
         billOf(state.kept).prefill,
-        cache.promptGrowth({ model, tokens: state.tokens, against: state.kept }),
+        bills.promptGrowth({ model, tokens: state.tokens, against: state.kept }),
       ),
       row('this', state.tokens, bill.prefill),
       row('doubled', bill.doubled_tokens, bill.prefill_doubled, bill.prefill_growth),
@@ -113,7 +113,7 @@ export const model = {
   get summary() {
     return msg('Double the prompt: which part of the work doubles, and which quadruples?');
   },
-  module: 'cache',
+  module: 'bill',
   wholeNumbers: true,
   schema,
   defaults,

@@ -1,6 +1,6 @@
 /**
  * Rotary positions, a clock for each pair (slide 25): the hands of a query at m and of a key at n, and their score.
- * State in, numbers out, by `experiments.rotaryClocks`.
+ * State in, numbers out, by `layer.rotaryClocks`.
  */
 import { msg, str } from '../../shared/language.js';
 import {
@@ -94,9 +94,9 @@ const defaults = {
 /** YaRN's factor on cosine and sine, as in the paper, or on the scale of the softmax, as DeepSeek sets it. */
 const MSCALE_ALL_DIM = { rotary: 0, softmax: 1 };
 
-function compute(experiments, state) {
+function compute(layer, state) {
   const { yarn_on, ...asked } = state;
-  const clocks = experiments.rotaryClocks({
+  const clocks = layer.rotaryClocks({
     ...asked,
     mscale: 1,
     mscale_all_dim: MSCALE_ALL_DIM[yarn_on],
@@ -158,7 +158,7 @@ export const model = {
   get summary() {
     return msg('Turn a query and a key to their positions: what does the score still depend on?');
   },
-  module: 'experiments',
+  module: 'layer',
   schema,
   defaults,
   cases: [

@@ -1,7 +1,7 @@
 /**
  * Tiles and the running maximum (slide 33). Two views: attention of a small head tile by tile, with what each row
  * carries; and what the naive and the fused way cost, counted, and timed on this machine. State in, numbers out, by the
- * module `kernels`.
+ * module `experiments`; what is timed are the module `kernels`, which comes when it is asked for.
  */
 import { msg, str } from '../../shared/language.js';
 import {
@@ -14,6 +14,8 @@ import {
 } from '../../shared/number.js';
 import { flatOf, indices, ordinal, partOf, rowsOf } from '../../shared/pick.js';
 import {
+  backendsOf,
+  hasWebGpu,
   sayProblem,
   timedAttention,
   timedRatio,
@@ -128,9 +130,9 @@ function shaped(answer) {
   };
 }
 
-function walk(kernels, state) {
+function walk(experiments, state) {
   const steps = shaped(
-    kernels.onlineSoftmax({
+    experiments.onlineSoftmax({
       // Scores as they stand are those of queries over the identity.
       Q: flatOf(state.S),
       K: flatOf(identity),
@@ -185,16 +187,16 @@ export const waysOf = (backends, hasWebGpu) =>
     })),
   );
 
-function compute(kernels, state) {
-  const sized = (n) => kernels.attentionCosts({ n, n_heads: state.n_heads, d: D });
-  const walked = walk(kernels, state);
+function compute(experiments, state) {
+  const sized = (n) => experiments.attentionCosts({ n, n_heads: state.n_heads, d: D });
+  const walked = walk(experiments, state);
   return {
     // Larger tiles are fewer: the last of them stands for any that is no more.
     state: { ...state, tile: walked.done },
     ...walked,
     costs: LENGTHS.map((n) => ({ n, ...sized(n) })),
-    entries: kernels.attentionCosts({ n: N, d: 1 }).entries,
-    ways: waysOf(kernels.backends(), kernels.hasWebGpu),
+    entries: experiments.attentionCosts({ n: N, d: 1 }).entries,
+    ways: waysOf(backendsOf(experiments), hasWebGpu()),
   };
 }
 
@@ -450,7 +452,7 @@ export const model = {
   get summary() {
     return msg('Attention tile by tile: what is kept of a row, and when has it to be rescaled?');
   },
-  module: 'kernels',
+  module: 'experiments',
   // Of the costs every digit that matters is shown, and the table (CSV) has the others.
   wholeNumbers: ({ state }) => state.view === 'timed',
   schema,
@@ -503,9 +505,9 @@ export const model = {
   play: ({ done, total }) => ({ path: 'tile', value: done, last: total }),
   measure: {
     fields: ['n_heads', 'weights'],
-    plan: (kernels, { state, ways }) => ({
+    plan: (_, { state, ways }) => ({
       tasks: timedTasks({ lengths: LENGTHS, ways }),
-      ...timedAttention(kernels, {
+      ...timedAttention({
         n_heads: state.n_heads,
         d: D,
         weights: state.weights === 'yes',

@@ -1,0 +1,6 @@
+// Written by Embind from the bindings of this name; a test compares.
+// After a change there: npm run types
+export interface MainModule {
+  readModel(options: any): any;
+}
+export default function MainModuleFactory(options?: unknown): Promise<MainModule>;

@@ -1,0 +1,18 @@
+// The module `files`: what it exports, and nothing else. Each call takes one options object and answers
+// {ok: true, value} or {ok: false, code, field, message}, and keeps nothing.
+
+#include <emscripten/bind.h>
+
+#include "plain_call.hpp"
+#include "read_model_call.hpp"
+
+namespace attn::binding {
+namespace {
+
+EMSCRIPTEN_BINDINGS(attention_deck_files) {
+  using emscripten::function;
+  function("readModel(options)", &plain<read_model_of>);
+}
+
+}  // namespace
+}  // namespace attn::binding
