@@ -107,7 +107,9 @@ export const words = {
     const told = name
       ? [name, message].filter(Boolean).join(': ')
       : message
-        ? msg(str`the program threw ${message}, which is no error. new Error('…') can say what went wrong.`)
+        ? msg(
+            str`the program threw ${message}, which is no error. new Error('…') can say what went wrong.`,
+          )
         : msg('an error without words');
     return line ? msg(str`Line ${line}: ${told}`) : told;
   },
