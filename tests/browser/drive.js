@@ -189,7 +189,7 @@ const MOST = 400;
  *   reached
  */
 export async function driveAll(page, { slide, tag }, { cells = Infinity, saves = true } = {}) {
-  const done = saves ? [] : ['save Save as picture or table'];
+  const done = saves ? [] : ['save Save as picture or table, or put in your slides'];
   const driven = [];
   const deaf = [];
   while (driven.length < MOST) {

@@ -13,21 +13,19 @@ const ICONS = {
   reset: svg`<path d="M5 12a7 7 0 1 0 2.2-5.1M7.5 3v4h4"></path>`,
   link: svg`<path d="M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.4 1.4M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.4-1.4"></path>`,
   save: svg`<path d="M12 4v11M7.5 10.5 12 15l4.5-4.5M5 20h14"></path>`,
-  embed: svg`<path d="M8 7l-5 5 5 5M16 7l5 5-5 5M13.6 5.5l-3.2 13"></path>`,
 };
 
 const icon = (name) =>
   html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${ICONS[name]}</svg>`;
 
 /** `idle`: there is nothing to do now. Such a button keeps the focus, which a disabled one would lose. */
-const button = (label, { onClick, pressed, expanded, idle, title, drawn } = {}) =>
+const button = (label, { onClick, pressed, idle, title, drawn } = {}) =>
   html`<button
     type="button"
     class=${drawn ? 'quiet drawn' : 'quiet'}
     title=${title ?? (drawn ? label : nothing)}
     aria-label=${drawn ? label : nothing}
     aria-pressed=${pressed === undefined ? nothing : String(pressed)}
-    aria-expanded=${expanded === undefined ? nothing : String(expanded)}
     aria-disabled=${idle && onClick ? 'true' : nothing}
     ?disabled=${!onClick}
     @click=${onClick ?? nothing}
@@ -75,12 +73,17 @@ const guessForm = (model, numbers, ui) =>
                 name="guess"
                 value=${value}
                 .checked=${ui.guess.choice === value}
+                ?disabled=${ui.guessDisabled}
                 @change=${() => ui.chooseGuess(value)}
               /><span>${label}</span></label
             >`,
         )}
     </fieldset>
-    <button type="submit" class="case" ?disabled=${ui.guess.choice === undefined}>
+    <button
+      type="submit"
+      class="case"
+      ?disabled=${ui.guess.choice === undefined || ui.guessDisabled}
+    >
       ${msg('Show the answer')}
     </button>
   </form>`;
@@ -98,13 +101,18 @@ function verdict(model, numbers, ui) {
 }
 
 function saveMenu(ui) {
-  const label = msg('Save as picture or table');
+  const label = msg('Save as picture or table, or put in your slides');
   return html`<details class="save">
     <summary title=${label} aria-label=${label}>${icon('save')}</summary>
     <div class="save-list">
       ${button(msg('Picture (SVG)'), { onClick: ui && (() => ui.save('svg')) })}
       ${button(msg('Picture (PNG)'), { onClick: ui && (() => ui.save('png')) })}
       ${button(msg('Table (CSV)'), { onClick: ui && (() => ui.save('csv')) })}
+      ${
+        site && !hides(ui, 'embed')
+          ? button(msg('Put this in your slides …'), { onClick: ui && (() => ui.openEmbed()) })
+          : nothing
+      }
     </div>
   </details>`;
 }
@@ -143,15 +151,6 @@ function toolbar(model, numbers, ui) {
     ${button(msg('Reset'), { onClick: ui && (() => ui.reset()), idle: ui?.locksAll, drawn: 'reset' })}
     ${button(msg('Copy a link to this state'), { onClick: ui && (() => ui.copyLink()), drawn: 'link' })}
     ${ui?.answerHidden ? nothing : saveMenu(ui)}
-    ${
-      site && !hides(ui, 'embed')
-        ? button(msg('Put this in your slides'), {
-            onClick: ui && (() => ui.toggleEmbed()),
-            expanded: Boolean(ui?.embed),
-            drawn: 'embed',
-          })
-        : nothing
-    }
   </div>`;
 }
 

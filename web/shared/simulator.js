@@ -42,6 +42,7 @@ export function simulatorProperties(model) {
   return {
     case: { type: String, reflect: true, noAccessor: true },
     state: { type: String, noAccessor: true },
+    predicting: { type: Boolean, reflect: true, noAccessor: true },
     hide: { type: String, reflect: true },
     lock: { type: String, reflect: true },
     ...Object.fromEntries(fields),
@@ -50,6 +51,8 @@ export function simulatorProperties(model) {
 
 export class Simulator extends LitElement {
   static styles = unsafeCSS(figureStyles);
+  /** A guess is a field of the form around it, under the element's `name`. */
+  static formAssociated = true;
 
   #internals = this.attachInternals();
   #limits = new Limits(this, this.constructor.model);
@@ -86,6 +89,9 @@ export class Simulator extends LitElement {
     super();
     const { model } = this.constructor;
     this.#state = structuredClone(model.defaults);
+    // What a page says itself (role, aria-label) wins over these.
+    this.#internals.role = 'group';
+    this.#internals.ariaLabel = model.title;
     if (model.play) {
       this.#player = new Player(
         () => this.#playOn(),
@@ -95,7 +101,7 @@ export class Simulator extends LitElement {
     if (model.measure) this.#measurement = new Measurement(() => this.requestUpdate());
     // Properties that a page set before the class was known stand on the element itself and would hide the
     // accessors for good: take them off and set them again, now that there is something to set.
-    for (const key of ['case', 'state', ...attributeFields(model.schema)]) {
+    for (const key of ['case', 'state', 'predicting', ...attributeFields(model.schema)]) {
       if (!Object.hasOwn(this, key)) continue;
       const value = this[key];
       delete this[key];
@@ -175,6 +181,10 @@ export class Simulator extends LitElement {
   attributeChangedCallback(name, before, now) {
     if (this.#quiet || before === now) return;
     const { model } = this.constructor;
+    if (name === 'predicting') {
+      this.predicting = now !== null;
+      return;
+    }
     if (name === 'case' || name === 'state') {
       const { state, problems } = openingState(model, this.#attributes());
       for (const problem of problems) this.#complain(problem);
@@ -241,8 +251,10 @@ export class Simulator extends LitElement {
       module.addEventListener('restart', this.#recompute);
       this.#numbers = this.#firstNumbers(module);
       this.#state = this.#numbers.state ?? this.#state;
+      this.#tellForm();
       this.requestUpdate();
       await this.updateComplete;
+      this.#internals.states.add('ready');
       this.#markReady(this);
       this.#emit('ready', this.getState());
       return true;
@@ -501,13 +513,17 @@ export class Simulator extends LitElement {
       get embedSays() {
         return element.#embedSays;
       },
-      toggleEmbed: () => element.#setEmbed(element.#embedSays === undefined ? '' : undefined),
+      openEmbed: () => element.#openEmbed(),
       tellEmbed: (text) => element.#setEmbed(text),
       get playLocked() {
         return element.#limits.locks(element.constructor.model.play(element.#numbers).path);
       },
       get currentCase() {
         return element.#currentCase();
+      },
+      /** In a form of which the page lets nothing be filled in. */
+      get guessDisabled() {
+        return element.matches(':disabled');
       },
       get answerHidden() {
         const { model } = element.constructor;
@@ -715,7 +731,7 @@ export class Simulator extends LitElement {
   #reset(state) {
     this.#player?.stop();
     this.#history.begin(this.#state);
-    this.#guess = { on: false, choice: undefined, committed: false };
+    this.#setGuess({ on: false });
     this.#notice = undefined;
     this.#measurement?.clear();
     this.#case = undefined;
@@ -848,7 +864,7 @@ export class Simulator extends LitElement {
   #coverAnswer(before, now) {
     if (!this.#guess.on || !this.#guess.committed) return;
     if (JSON.stringify(before) !== JSON.stringify(now)) {
-      this.#guess = { on: true, choice: undefined, committed: false };
+      this.#setGuess({ on: true });
     }
   }
 
@@ -861,24 +877,78 @@ export class Simulator extends LitElement {
     if (Boolean(on) !== this.#guess.on) this.#togglePredict();
   }
 
+  #setGuess({ on, choice, committed = false }) {
+    const before = this.#guess.on;
+    this.#guess = { on, choice, committed };
+    if (on) this.#internals.states.add('predicting');
+    else this.#internals.states.delete('predicting');
+    this.#tellForm();
+    this.requestUpdate('predicting', before);
+    this.requestUpdate();
+  }
+
+  /** What the form around it is told: the words of the guess; to find it again, its place among them. */
+  #tellForm() {
+    const { committed, choice } = this.#guess;
+    this.#internals.setFormValue(this.guess?.words ?? null, committed ? String(choice) : null);
+  }
+
+  /** The guess that was made: its place among the options, its words, and whether it is right; undefined before. */
+  get guess() {
+    const { predict } = this.constructor.model;
+    const { choice, committed } = this.#guess;
+    if (!committed || !this.#numbers) return undefined;
+    return {
+      choice,
+      words: predict.options(this.#numbers)[choice],
+      right: predict.isRight(this.#numbers, choice),
+    };
+  }
+
+  get form() {
+    return this.#internals.form;
+  }
+
+  get name() {
+    return this.getAttribute('name') ?? '';
+  }
+
+  set name(name) {
+    this.setAttribute('name', name);
+  }
+
+  formResetCallback() {
+    this.#setGuess({ on: this.#guess.on });
+  }
+
+  /** A browser that goes back to the page brings the guess back. */
+  formStateRestoreCallback(state) {
+    const choice = Number(state);
+    if (this.constructor.model.predict && /^\d{1,3}$/.test(state))
+      this.#setGuess({ on: true, choice, committed: true });
+  }
+
+  formDisabledCallback() {
+    this.requestUpdate();
+  }
+
   #togglePredict() {
-    this.#guess = { on: !this.#guess.on, choice: undefined, committed: false };
+    this.#setGuess({ on: !this.#guess.on });
     // What was said last may be the answer that is hidden now.
-    const region = this.renderRoot.querySelector('[part=announcement]');
+    const region = this.renderRoot?.querySelector('[part=announcement]');
     if (region) region.textContent = '';
     this.requestUpdate();
     this.#speakLater();
   }
 
   #chooseGuess(choice) {
-    this.#guess = { ...this.#guess, choice };
-    this.requestUpdate();
+    this.#setGuess({ ...this.#guess, choice });
   }
 
   async #commitGuess() {
     if (this.#guess.choice === undefined) return;
-    this.#guess = { ...this.#guess, committed: true };
-    this.requestUpdate();
+    this.#setGuess({ ...this.#guess, committed: true });
+    this.#emit('change', { guess: this.guess });
     await this.updateComplete;
     // The button that was pressed is gone: whoever works by keyboard goes on from the answer, and a screen
     // reader reads it there.
@@ -903,6 +973,13 @@ export class Simulator extends LitElement {
     } catch {
       this.#say('done', link);
     }
+  }
+
+  async #openEmbed() {
+    this.renderRoot.querySelector('.save').open = false;
+    this.#setEmbed('');
+    await this.updateComplete;
+    this.renderRoot.querySelector('.embed-box button').focus();
   }
 
   #setEmbed(says) {
@@ -980,7 +1057,7 @@ export class Simulator extends LitElement {
       event.stopPropagation();
       if (this.#embedSays !== undefined) {
         this.#setEmbed(undefined);
-        this.renderRoot.querySelector('.toolbar [aria-expanded]').focus();
+        this.renderRoot.querySelector('.save summary').focus();
         return;
       }
       inner.closest?.('details[open]')?.removeAttribute('open');
@@ -1053,7 +1130,7 @@ export class Simulator extends LitElement {
         for (const menu of root.querySelectorAll('.save[open]')) {
           if (!menu.contains(target)) menu.open = false;
         }
-        const isEmbed = target.closest('.embed-box, [aria-expanded]');
+        const isEmbed = target.closest('.embed-box, .save-list');
         if (this.#embedSays !== undefined && !isEmbed) this.#setEmbed(undefined);
       });
     }
