@@ -67,6 +67,7 @@ export class Simulator extends LitElement {
   #internals = this.attachInternals();
   #limits = new Limits(this, this.constructor.model);
   #state;
+  #stopsOn;
   #module;
   #numbers;
   #case;
@@ -308,7 +309,8 @@ export class Simulator extends LitElement {
 
   /** After the module was lost and started anew, the same state gives the same numbers. */
   #recompute = () => {
-    this.#adopt(this.#state, { kind: 'restart' });
+    // A state that stopped the fresh module too would start it for ever: what is drawn stays until the reader moves on.
+    if (this.#stopsOn !== this.#state) this.#adopt(this.#state, { kind: 'restart' });
   };
 
   /* ---- state ------------------------------------------------------------------------------------- */
@@ -375,6 +377,7 @@ export class Simulator extends LitElement {
         state = this.#numbers.state ?? state;
       }
     } catch (error) {
+      if (kind === 'restart' && error.code === 'aborted') this.#stopsOn = state;
       if (path) this.#problems.set(path, error.message);
       else this.#say('error', error.message, languageOf(error));
       this.#complain(error.message, error);

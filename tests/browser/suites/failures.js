@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { eventually } from '../runner.js';
 import { expectedNumbers } from '../simulator.js';
 
 const WASM = /\.wasm(\?|$)/;
@@ -215,36 +216,68 @@ export function failureSuite(runner, context) {
         },
         {
           expect: [/module stopped/],
-          init: () => {
-            // The next call out of the module traps, as an abort does.
-            const { instantiate } = WebAssembly;
-            globalThis.instances = 0;
-            globalThis.armed = false;
-            const trapping = (run) =>
-              function trap(...values) {
-                if (globalThis.armed) {
-                  globalThis.armed = false;
-                  throw new WebAssembly.RuntimeError('unreachable');
-                }
-                return run.apply(this, values);
-              };
-            WebAssembly.instantiate = (what, imports) => {
-              globalThis.instances += 1;
-              const watched = Object.fromEntries(
-                Object.entries(imports ?? {}).map(([space, members]) => [
-                  space,
-                  Object.fromEntries(
-                    Object.entries(members).map(([name, member]) => [
-                      name,
-                      typeof member === 'function' ? trapping(member) : member,
-                    ]),
-                  ),
-                ]),
-              );
-              return instantiate.call(WebAssembly, what, watched);
-            };
-          },
+          init: trapWhenArmed,
         },
       ),
   );
+
+  runner.check('a state that stops every module starts no module for ever', () =>
+    context.withPage(
+      async (page) => {
+        await page.goto(context.address('simulators/query.html'));
+        const simulator = await context.simulator(page, { ...entry, slide: undefined });
+        const kept = await simulator.numbers();
+        await page.evaluate(() => {
+          globalThis.armed = 'for good';
+        });
+        await simulator.field('q.0').fill('-3');
+        await simulator.field('q.0').press('Enter');
+        // Long enough for some hundred instances.
+        await page.waitForTimeout(1500);
+        const made = await page.evaluate(() => globalThis.instances);
+        assert.ok(made <= 6, `${made} instances`);
+        assert.deepEqual(await simulator.numbers(), kept, 'the last good numbers were lost');
+        // What stopped it is over: the next state is computed.
+        await page.evaluate(() => {
+          globalThis.armed = false;
+        });
+        await eventually(async () => {
+          await simulator.field('q.0').fill('-2');
+          await simulator.field('q.0').press('Enter');
+          assert.equal((await simulator.state()).q[0], -2);
+        });
+      },
+      { expect: [/module stopped/], init: trapWhenArmed },
+    ),
+  );
+}
+
+/** The next call out of the module traps, as an abort does; armed ‘for good’, each of them. */
+function trapWhenArmed() {
+  const { instantiate } = WebAssembly;
+  globalThis.instances = 0;
+  globalThis.armed = false;
+  const trapping = (run) =>
+    function trap(...values) {
+      if (globalThis.armed) {
+        globalThis.armed = globalThis.armed === 'for good' && 'for good';
+        throw new WebAssembly.RuntimeError('unreachable');
+      }
+      return run.apply(this, values);
+    };
+  WebAssembly.instantiate = (what, imports) => {
+    globalThis.instances += 1;
+    const watched = Object.fromEntries(
+      Object.entries(imports ?? {}).map(([space, members]) => [
+        space,
+        Object.fromEntries(
+          Object.entries(members).map(([name, member]) => [
+            name,
+            typeof member === 'function' ? trapping(member) : member,
+          ]),
+        ),
+      ]),
+    );
+    return instantiate.call(WebAssembly, what, watched);
+  };
 }
