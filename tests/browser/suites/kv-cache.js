@@ -474,7 +474,7 @@ export function kvCacheSuite(runner, context) {
     },
     {
       expect: [/./],
-      routes: [[/cache\.[\w.-]*wasm(\?|$)/, (route) => route.abort('connectionreset')]],
+      routes: [[/bill\.[\w.-]*wasm(\?|$)/, (route) => route.abort('connectionreset')]],
     },
   );
 
