@@ -452,7 +452,7 @@ export function kvCacheSuite(runner, context) {
       {
         routes: [
           [
-            /cache\.[\w.-]*wasm(\?|$)/,
+            /bill\.[\w.-]*wasm(\?|$)/,
             async (route) => {
               await held;
               await route.continue();
