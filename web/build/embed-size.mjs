@@ -103,8 +103,13 @@ export class BuiltSite {
           assets.filter((file) => startOf('simulator').test(file)),
           'the page of a simulator',
         );
+    // That which knows where the modules are; the workers have another.
     const runtime = this.#one(
-      assets.filter((file) => startOf('runtime').test(file)),
+      assets.filter(
+        (file) =>
+          startOf('runtime').test(file) &&
+          this.#askedFor([file], `${module}.${variant}`).length > 0,
+      ),
       'the runtime',
     );
     // A simulator and a module may have the same name.

@@ -452,7 +452,7 @@ export function kvCacheSuite(runner, context) {
       {
         routes: [
           [
-            /cache\.[\w.-]*wasm(\?|$)/,
+            /bill\.[\w.-]*wasm(\?|$)/,
             async (route) => {
               await held;
               await route.continue();
@@ -474,7 +474,7 @@ export function kvCacheSuite(runner, context) {
     },
     {
       expect: [/./],
-      routes: [[/cache\.[\w.-]*wasm(\?|$)/, (route) => route.abort('connectionreset')]],
+      routes: [[/bill\.[\w.-]*wasm(\?|$)/, (route) => route.abort('connectionreset')]],
     },
   );
 
