@@ -131,7 +131,8 @@ export function scriptComplaints(file, text) {
         complain(`imports ${to}; the runtime is reached by its index.js`);
       }
     } else if (file.startsWith('web/embed/')) {
-      const light = /^web\/(embed\/|shared\/page-language\.js$|runtime\/index\.js$)/.test(to);
+      const light =
+        /^web\/(embed\/|shared\/page-language\.js$|(runtime|simulators\/\*)\/index\.js$)/.test(to);
       if (!light) complain(`imports ${to}; a page that embeds would fetch it before it needs it`);
     } else if (file.startsWith('web/runtime/')) {
       if (to.startsWith('web/') && !to.startsWith('web/runtime/'))

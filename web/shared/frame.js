@@ -35,7 +35,12 @@ const button = (label, { onClick, pressed, idle, title, drawn } = {}) =>
 
 function casesRow(model, ui) {
   if (model.cases.length === 0 || hides(ui, 'cases')) return nothing;
-  return html`<div class="cases" role="group" aria-label=${msg('Cases')} part="cases">
+  return html`<div
+    class="cases ${ui?.locksCases ? 'locked' : ''}"
+    role="group"
+    aria-label=${msg('Cases')}
+    part="cases"
+  >
     ${model.cases.map(
       (item) =>
         html`<button

@@ -65,6 +65,8 @@ export class Simulator extends LitElement {
   static formAssociated = true;
 
   #internals = this.attachInternals();
+  /** Light or dark, in another's page. */
+  #scheme;
   #limits = new Limits(this, this.constructor.model);
   #state;
   #stopsOn;
@@ -182,11 +184,12 @@ export class Simulator extends LitElement {
 
   /** As light or as dark as the page around it, where that is another's; called again when the page changes. @ignore */
   followHost() {
-    const { states } = this.#internals;
-    const before = ['light', 'dark'].find((one) => states.delete(one));
-    const scheme = schemeAround(this);
-    if (scheme) states.add(scheme);
-    if (before && before !== scheme) repaint();
+    const before = this.#scheme;
+    // What the page says is looked at without what was made of it before.
+    for (const one of ['light', 'dark']) this.#mark(one, false);
+    this.#scheme = schemeAround(this);
+    if (this.#scheme) this.#mark(this.#scheme, true);
+    if (before && before !== this.#scheme) repaint();
   }
 
   attributeChangedCallback(name, before, now) {
@@ -206,6 +209,17 @@ export class Simulator extends LitElement {
     const key = attributeFields(model.schema).find((field) => attributeOf(field) === name);
     if (key === undefined) super.attributeChangedCallback(name, before, now);
     else if (now !== null) this.#setFromAttribute(key, now);
+  }
+
+  /** A state for style sheets, `:state(ready)`. Browsers of before 2024 have none, or ones of other names: they go without. */
+  #mark(state, on) {
+    try {
+      const { states } = this.#internals;
+      if (on) states.add(state);
+      else states.delete(state);
+    } catch {
+      // Nothing computes by them.
+    }
   }
 
   #checkWords(name) {
@@ -265,7 +279,7 @@ export class Simulator extends LitElement {
       this.#tellForm();
       this.requestUpdate();
       await this.updateComplete;
-      this.#internals.states.add('ready');
+      this.#mark('ready', true);
       this.#markReady(this);
       this.#emit('ready', this.getState());
       return true;
@@ -893,8 +907,7 @@ export class Simulator extends LitElement {
   #setGuess({ on, choice, committed = false }) {
     const before = this.#guess.on;
     this.#guess = { on, choice, committed };
-    if (on) this.#internals.states.add('predicting');
-    else this.#internals.states.delete('predicting');
+    this.#mark('predicting', on);
     this.#tellForm();
     this.requestUpdate('predicting', before);
     this.requestUpdate();
