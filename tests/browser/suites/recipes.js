@@ -196,6 +196,26 @@ export async function recipeSuite(runner, context) {
     large,
   );
 
+  check(
+    'page: the code names this site, a button copies it, and nothing scrolls sideways',
+    async (page) => {
+      await page.goto(context.address('pt-BR/embed.html'));
+      const [first] = await page.getByRole('button', { name: 'Copiar' }).all();
+      await first.click();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      const script = `${context.origin}/attention-deck.js`;
+      assert.equal(copied, `<script type="module" src="${script}"></script>`);
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      const [text, sideways] = await page.evaluate(() => [
+        document.querySelector('main').textContent,
+        document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      ]);
+      assert.doesNotMatch(text, /attention\.example/);
+      assert.ok(sideways <= 0, `it scrolls sideways by ${sideways}`);
+    },
+    { width: 390, height: 844 },
+  );
+
   check('mkdocs: pages that are turned to without loading get their simulators', async (page) => {
     await page.goto(at('mkdocs/query.html'));
     await agrees(await page.evaluate(seen));
