@@ -97,6 +97,8 @@ export async function recipeSuite(runner, context) {
     await page.keyboard.press('ArrowRight');
   };
 
+  // Decks fill the window, so that here they are scaled.
+  const large = { width: 1600, height: 900 };
   for (const [name, host] of Object.entries(HOSTS)) {
     check(
       `${name}: shows the case, keeps its keys, and takes the pointer where it is`,
@@ -120,6 +122,7 @@ export async function recipeSuite(runner, context) {
         await page.keyboard.press('ArrowRight');
         await eventually(async () => assert.notEqual(await page.evaluate(place), before));
       },
+      isDeck(host) ? large : {},
     );
   }
 
@@ -151,6 +154,67 @@ export async function recipeSuite(runner, context) {
     const off = Math.hypot(newX - (x - 30), newY - (y + 20));
     assert.ok(off < 12, `the arrow’s head is ${off.toFixed(0)} px from the pointer`);
   }
+
+  check(
+    'reveal: on a scaled slide a map takes the cell under the pointer',
+    async (page) => {
+      await turnTo(page, HOSTS.reveal);
+      await page.waitForFunction(shown);
+      const n = 40;
+      const at = await page.evaluate(async () => {
+        const element = document.createElement('attn-matrix');
+        element.setAttribute('hide', 'cases,toolbar');
+        element.style.setProperty('--attn-font-size', '16px');
+        document.querySelector('section.present').replaceChildren(element);
+        await deckTest.ready(element);
+        globalThis.Reveal.layout();
+        const cell = element.shadowRoot.querySelector('[data-at="2.4"]');
+        const { x, y, width, height } = cell.getBoundingClientRect();
+        return { scale: width / cell.offsetWidth, place: [x + width / 2, y + height / 2] };
+      });
+      assert.ok(Math.abs(at.scale - 1) > 0.1, `the deck is scaled by ${at.scale}`);
+      const chosen = () =>
+        page.evaluate(() => {
+          const { row, column } = document.querySelector('attn-matrix').getState();
+          return [row, column];
+        });
+      await page.mouse.click(...at.place);
+      assert.deepEqual(await chosen(), [2, 4]);
+
+      const box = await page.evaluate(async (words) => {
+        const element = document.querySelector('attn-matrix');
+        element.setState({ ...element.getState(), text: 'word '.repeat(words).trim() });
+        await element.updateComplete;
+        const { x, y, width, height } = element.shadowRoot
+          .querySelector('.map-picture')
+          .getBoundingClientRect();
+        return { x, y, width, height };
+      }, n);
+      await page.mouse.click(box.x + (11.5 * box.width) / n, box.y + (7.5 * box.height) / n);
+      assert.deepEqual(await chosen(), [7, 11]);
+    },
+    large,
+  );
+
+  check(
+    'page: the code names this site, a button copies it, and nothing scrolls sideways',
+    async (page) => {
+      await page.goto(context.address('pt-BR/embed.html'));
+      const [first] = await page.getByRole('button', { name: 'Copiar' }).all();
+      await first.click();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      const script = `${context.origin}/attention-deck.js`;
+      assert.equal(copied, `<script type="module" src="${script}"></script>`);
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      const [text, sideways] = await page.evaluate(() => [
+        document.querySelector('main').textContent,
+        document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      ]);
+      assert.doesNotMatch(text, /attention\.example/);
+      assert.ok(sideways <= 0, `it scrolls sideways by ${sideways}`);
+    },
+    { width: 390, height: 844 },
+  );
 
   check('mkdocs: pages that are turned to without loading get their simulators', async (page) => {
     await page.goto(at('mkdocs/query.html'));
