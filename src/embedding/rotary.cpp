@@ -18,6 +18,15 @@ void turn_pairs(T* row, std::span<const RotaryTurn> turns, std::size_t step, std
   }
 }
 
+template <class T>
+void turn_row(T* row, std::span<const RotaryTurn> turns, RotaryPairs pairs) {
+  if (pairs == RotaryPairs::interleaved) {
+    turn_pairs(row, turns, 2, 1);
+  } else {
+    turn_pairs(row, turns, 1, turns.size());
+  }
+}
+
 }  // namespace
 
 std::vector<double> rotary_frequencies(std::size_t width, double base) {
@@ -44,15 +53,15 @@ std::vector<RotaryTurn> rotary_turns(std::size_t width, std::uint64_t position, 
 }
 
 void turn(std::span<double> row, std::span<const RotaryTurn> turns, RotaryPairs pairs) {
-  if (pairs == RotaryPairs::interleaved) {
-    turn_pairs(row.data(), turns, 2, 1);
-  } else {
-    turn_pairs(row.data(), turns, 1, turns.size());
-  }
+  turn_row(row.data(), turns, pairs);
+}
+
+void turn(float* row, std::span<const RotaryTurn> turns, RotaryPairs pairs) {
+  turn_row(row, turns, pairs);
 }
 
 void turn_half_split(float* row, std::span<const RotaryTurn> turns) {
-  turn_pairs(row, turns, 1, turns.size());
+  turn_row(row, turns, RotaryPairs::half_split);
 }
 
 Expected<void> rotate_half_split(std::string_view field, std::span<float> row,

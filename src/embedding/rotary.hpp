@@ -39,7 +39,10 @@ std::vector<RotaryTurn> rotary_turns(std::size_t width, std::uint64_t position, 
 /// Turns the pairs of a row [2 x turns.size()]. Promise: sums in double.
 void turn(std::span<double> row, std::span<const RotaryTurn> turns, RotaryPairs pairs);
 
-/// The same for rows of float in half-split pairs. row [2 x turns.size()].
+/// The same for a row of float. Promise: sums in double, rounded once.
+void turn(float* row, std::span<const RotaryTurn> turns, RotaryPairs pairs);
+
+/// The same in half-split pairs. row [2 x turns.size()].
 void turn_half_split(float* row, std::span<const RotaryTurn> turns);
 
 /// Turns one row [width] of half-split pairs to its position.

@@ -451,11 +451,42 @@ Expected<void> KvCache::evict(std::uint64_t sequence, std::uint64_t kept) {
 
 // Answers
 
-kernels::SegmentsProblem KvCache::problem(const Sequence& sequence, std::size_t layer) const {
+void KvCache::add_segments(const Sequence& sequence, std::size_t layer, std::uint64_t begin,
+                           std::uint64_t end, std::span<const std::uint64_t>& hidden) const {
+  while (begin < end) {
+    while (!hidden.empty() && hidden.front() < begin) hidden = hidden.subspan(1);
+    if (!hidden.empty() && hidden.front() == begin) {
+      ++begin;
+      continue;
+    }
+    const std::uint64_t next = hidden.empty() ? end : std::min(end, hidden.front());
+    const Place at = place(begin);
+    const std::uint64_t count = std::min<std::uint64_t>(next - begin, layout_.tokens - at.slot);
+    segments_.push_back(
+        layout_.segment(sequence.blocks[at.block]->bytes(), layer, at.slot, as_size(count)));
+    begin += count;
+  }
+}
+
+kernels::SegmentsProblem KvCache::problem(const Sequence& sequence, std::size_t layer,
+                                          const CacheView& view) const {
   segments_.clear();
-  each_run(sequence, [&](std::size_t block, std::size_t slot, std::size_t count) {
-    segments_.push_back(layout_.segment(sequence.blocks[block]->bytes(), layer, slot, count));
-  });
+  if (!view.length && view.hidden.empty()) {
+    each_run(sequence, [&](std::size_t block, std::size_t slot, std::size_t count) {
+      segments_.push_back(layout_.segment(sequence.blocks[block]->bytes(), layer, slot, count));
+    });
+  } else {
+    const std::uint64_t length = view.length.value_or(sequence.length);
+    const std::uint64_t sinks = sinks_of(length);
+    const std::uint64_t first = first_visible(sequence, length);
+    std::span<const std::uint64_t> hidden = view.hidden;
+    if (first == sinks) {
+      add_segments(sequence, layer, 0, length, hidden);
+    } else {
+      add_segments(sequence, layer, 0, sinks, hidden);
+      add_segments(sequence, layer, first, length, hidden);
+    }
+  }
   kernels::SegmentsProblem asked;
   asked.n_heads = as_size(config_.n_heads);
   asked.n_kv_heads = kept_heads();
@@ -489,7 +520,7 @@ Expected<std::byte*> KvCache::scratch(std::uint64_t bytes) {
 
 Expected<void> KvCache::attend(std::uint64_t sequence, std::uint64_t layer, Backend backend,
                                std::span<const float> q, std::span<float> output,
-                               std::span<float> log_sum_exp) {
+                               std::span<float> log_sum_exp, const CacheView& view) {
   const auto found = find(sequence);
   ATTN_CHECK(found);
   ATTN_CHECK(check_layer(layer));
@@ -502,7 +533,8 @@ Expected<void> KvCache::attend(std::uint64_t sequence, std::uint64_t layer, Back
   if (!log_sum_exp.empty()) {
     ATTN_CHECK(check_length("log_sum_exp", log_sum_exp.size(), config_.n_heads));
   }
-  kernels::SegmentsProblem asked = problem(**found, as_size(layer));
+  if (view.length) ATTN_CHECK(check_rollback(**found, *view.length));
+  kernels::SegmentsProblem asked = problem(**found, as_size(layer), view);
   asked.q = q.data();
   float* const sums = log_sum_exp.empty() ? nullptr : log_sum_exp.data();
   if (backend == Backend::scalar) {
@@ -531,7 +563,7 @@ Expected<void> KvCache::read(std::uint64_t sequence, std::uint64_t layer, std::s
   ATTN_CHECK(check_layer(layer));
   const Sequence& from = **found;
   ATTN_CHECK(check_rows(1, visible_tokens(from), K, V));
-  const kernels::SegmentsProblem asked = problem(from, as_size(layer));
+  const kernels::SegmentsProblem asked = problem(from, as_size(layer), {});
   const std::size_t heads = kept_heads();
   std::size_t row = 0;
   const std::uint64_t sinks = sinks_of(from.length);

@@ -86,6 +86,15 @@ struct TableEntry {
   std::uint64_t references = 0;
 };
 
+/// What a query sees, where it is less than the whole sequence.
+struct CacheView {
+  /// As if the sequence had no more tokens than these: so several queries of one sequence are answered after the rows of
+  /// all of them were written. Nothing: all of them.
+  std::optional<std::uint64_t> length = {};
+  /// Tokens that are not seen, in rising order, each once.
+  std::span<const std::uint64_t> hidden = {};
+};
+
 /// The cache of one or several layers that are alike, for several sequences.
 ///
 /// Bytes. A token has token_bytes = n_layers n_kv_heads (row_bytes(d_k) + row_bytes(d_v)) bytes, with a latent n_layers
@@ -139,15 +148,15 @@ class KvCache {
   Expected<void> write(std::uint64_t sequence, std::uint64_t layer, std::uint64_t first,
                        std::uint64_t count, std::span<const float> K, std::span<const float> V);
 
-  /// One query a head over every visible token of one layer.
+  /// One query a head over every visible token of one layer, or those of them that `view` leaves.
   /// q [n_heads, d_k], output [n_heads, d_v], with a latent as key_width() and value_width() say; log_sum_exp [n_heads]
   /// or empty.
-  /// Errors: bad_argument ("sequence", "backend"), out_of_range ("layer"), shape_mismatch; too_large and
+  /// Errors: bad_argument ("sequence", "backend"), out_of_range ("layer", "length" as roll_back), shape_mismatch; too_large and
   /// out_of_memory ("sequence") for its working memory.
   /// Promise: that of decode_segments_simd or decode_segments_scalar; a sequence without tokens gives 0.
   Expected<void> attend(std::uint64_t sequence, std::uint64_t layer, Backend backend,
                         std::span<const float> q, std::span<float> output,
-                        std::span<float> log_sum_exp);
+                        std::span<float> log_sum_exp, const CacheView& view = {});
 
   /// The rows of the visible tokens in order, as they are read back: K [visible_tokens, n_kv_heads, d_k], V likewise.
   /// Errors: as attend.
@@ -220,7 +229,11 @@ class KvCache {
   Place place(std::uint64_t token) const;
   void write_rows(Sequence& sequence, std::size_t layer, std::uint64_t first, std::uint64_t count,
                   const float* K, const float* V) const;
-  kernels::SegmentsProblem problem(const Sequence& sequence, std::size_t layer) const;
+  kernels::SegmentsProblem problem(const Sequence& sequence, std::size_t layer,
+                                   const CacheView& view) const;
+  /// The places of tokens `begin` to `end` - 1 but the hidden ones, which it steps along.
+  void add_segments(const Sequence& sequence, std::size_t layer, std::uint64_t begin,
+                    std::uint64_t end, std::span<const std::uint64_t>& hidden) const;
   /// At least so many bytes to work in.
   Expected<std::byte*> scratch(std::uint64_t bytes);
 

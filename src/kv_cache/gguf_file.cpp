@@ -19,6 +19,9 @@ constexpr std::uint64_t most_keys = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_read_keys = 256;
 constexpr std::uint64_t most_tensors = std::uint64_t{1} << 22;
 constexpr std::uint64_t most_items = std::uint64_t{1} << 28;
+// Of what is kept, as keeping takes more than the file does: above every vocabulary, and every model that runs here.
+constexpr std::uint64_t most_kept_items = std::uint64_t{1} << 22;
+constexpr std::uint64_t most_kept_tensors = std::uint64_t{1} << 16;
 constexpr std::uint64_t longest_key = 65'535;
 constexpr std::uint64_t longest_name = 1'024;
 constexpr std::uint64_t longest_text = std::uint64_t{1} << 28;
@@ -41,48 +44,6 @@ enum Type : std::uint32_t {
 /// Bytes of a value of fixed size; 0 of the others.
 constexpr std::array<std::uint8_t, 13> type_sizes = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
 
-bool is_read(std::string_view key) {
-  if (key == "general.architecture" || key == "general.alignment" || key == "split.count") {
-    return true;
-  }
-  constexpr std::string_view endings[] = {
-      ".block_count",
-      ".embedding_length",
-      ".context_length",
-      ".feed_forward_length",
-      ".attention.head_count",
-      ".attention.head_count_kv",
-      ".attention.key_length",
-      ".attention.value_length",
-      ".attention.key_length_mla",
-      ".attention.value_length_mla",
-      ".attention.key_length_swa",
-      ".attention.value_length_swa",
-      ".attention.sliding_window",
-      ".attention.sliding_window_pattern",
-      ".attention.kv_lora_rank",
-      ".attention.shared_kv_layers",
-      ".attention.indexer.key_length",
-      ".attention.indexer.top_k",
-      ".rope.dimension_count",
-      ".ssm.conv_kernel",
-      ".ssm.inner_size",
-      ".ssm.state_size",
-      ".ssm.group_count",
-      ".ssm.time_step_rank",
-      ".kda.head_dim",
-      ".wkv.head_size",
-      ".attention.causal",
-      ".decoder_start_token_id",
-      ".shortconv.l_cache",
-      ".full_attention_interval",
-      ".nextn_predict_layers",
-      ".expert_count",
-      ".expert_used_count",
-  };
-  return std::ranges::any_of(endings, [&](std::string_view end) { return key.ends_with(end); });
-}
-
 /// Numbers of one block of a ggml type, and its bytes.
 struct Block {
   std::uint32_t type, numbers, bytes;
@@ -99,7 +60,7 @@ constexpr Block blocks[] = {
 
 class Parser {
  public:
-  explicit Parser(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  Parser(std::span<const std::uint8_t> bytes, const GgufKeep& keep) : bytes_(bytes), keep_(keep) {}
 
   Expected<GgufFile> parse() {
     head();
@@ -198,6 +159,9 @@ class Parser {
     if (keys_ > most_keys || tensors_ > most_tensors) {
       refuse("file", {"The file would have ", keys_, " keys and ", tensors_,
                       " tensors, which no model has: it is damaged."});
+    } else if (keep_.tensors && tensors_ > most_kept_tensors) {
+      refuse("file",
+             {"The file has ", tensors_, " tensors; at most ", most_kept_tensors, " can be read."});
     }
   }
 
@@ -209,7 +173,7 @@ class Parser {
       refuse("file", {"A key is empty or no UTF-8: the file is damaged."});
       return;
     }
-    if (!is_read(key)) {
+    if (!keep_.key(key)) {
       skip(type, 0);
       return;
     }
@@ -286,11 +250,19 @@ class Parser {
       const auto item_type = static_cast<std::uint32_t>(number(4));
       const std::uint64_t count = number(8);
       if (!array_is_sound(item_type, count, 0)) return made;
+      if (keep_.vocabulary && count > most_kept_items) {
+        refuse(key, {key, " has ", count, " items; at most ", most_kept_items, " can be read."});
+        return made;
+      }
+      if (item_type == text_type && keep_.vocabulary) {
+        texts(made, key, count);
+        return made;
+      }
       if (type_sizes[item_type] == 0) {
         refuse(key, {key, " must be a number, or an array of them."});
         return made;
       }
-      if (count > max_model_layers) {
+      if (count > max_model_layers && !keep_.vocabulary) {
         refuse(key, {key, " has ", count, " items, more than a model has layers."});
         return made;
       }
@@ -300,6 +272,18 @@ class Parser {
       for (std::uint64_t i = 0; i < count && goes_on(); ++i) item(made, item_type);
     }
     return made;
+  }
+
+  void texts(GgufValue& made, std::string_view key, std::uint64_t count) {
+    // Each text has at least its length: what is reserved is there.
+    if (!take(count * 8)) return;
+    made.kind = GgufValue::Kind::text;
+    made.is_array = true;
+    made.length = count;
+    made.texts.reserve(as_size(count));
+    for (std::uint64_t i = 0; i < count && goes_on(); ++i) {
+      made.texts.push_back(string(longest_text, key));
+    }
   }
 
   /// Reads one number into `made`; the worst kind among the items is the kind of all.
@@ -321,6 +305,7 @@ class Parser {
     } else if (is_signed && bits >> (8 * size - 1) != 0) {
       made.kind = Kind::negative;
     }
+    made.bytes_each = size;
     made.numbers.push_back(bits);
   }
 
@@ -334,10 +319,15 @@ class Parser {
       return;
     }
     if (!take(dimensions * 8 + 12)) return;
-    std::array<std::uint64_t, most_dimensions> sizes = {1, 1, 1, 1};
+    GgufTensor made;
+    made.name = name;
+    made.n_sizes = static_cast<std::uint32_t>(dimensions);
+    auto& sizes = made.sizes;
     for (std::size_t i = 0; i < as_size(dimensions); ++i) sizes[i] = number(8);
     const auto type = static_cast<std::uint32_t>(number(4));
-    offsets_ |= number(8);
+    made.type = type;
+    made.offset = number(8);
+    offsets_ |= made.offset;
     const auto numbers = checked_product("file", {sizes[0], sizes[1], sizes[2], sizes[3]});
     if (!numbers || *numbers > max_exact_count - made_.tensors.weights) {
       refuse("file", {"The tensors would have more than 2^53 numbers: the file is damaged."});
@@ -353,6 +343,7 @@ class Parser {
     if (block == std::end(blocks)) {
       sums.has_unknown_type = true;
       sums.unknown_type = type;
+      if (keep_.tensors) made_.list.push_back(made);
       return;
     }
     // A row is made of whole blocks.
@@ -367,6 +358,8 @@ class Parser {
       return;
     }
     sums.bytes += *size;
+    made.bytes = *size;
+    if (keep_.tensors) made_.list.push_back(made);
   }
 
   void check_alignment() {
@@ -385,9 +378,11 @@ class Parser {
       refuse("file", {"A tensor does not begin at a multiple of ", alignment,
                       " bytes: the file is damaged."});
     }
+    made_.data = ceil_div(at_, alignment) * alignment;
   }
 
   std::span<const std::uint8_t> bytes_;
+  GgufKeep keep_;
   std::uint64_t at_ = 0;
   std::uint64_t keys_ = 0, tensors_ = 0;
   /// Of all tensors, or-ed: a bit that is set is set in one of them.
@@ -398,6 +393,50 @@ class Parser {
 
 }  // namespace
 
-Expected<GgufFile> parse_gguf(std::span<const std::uint8_t> bytes) { return Parser(bytes).parse(); }
+bool gguf_key_of_bill(std::string_view key) {
+  if (key == "general.architecture" || key == "general.alignment" || key == "split.count") {
+    return true;
+  }
+  constexpr std::string_view endings[] = {
+      ".block_count",
+      ".embedding_length",
+      ".context_length",
+      ".feed_forward_length",
+      ".attention.head_count",
+      ".attention.head_count_kv",
+      ".attention.key_length",
+      ".attention.value_length",
+      ".attention.key_length_mla",
+      ".attention.value_length_mla",
+      ".attention.key_length_swa",
+      ".attention.value_length_swa",
+      ".attention.sliding_window",
+      ".attention.sliding_window_pattern",
+      ".attention.kv_lora_rank",
+      ".attention.shared_kv_layers",
+      ".attention.indexer.key_length",
+      ".attention.indexer.top_k",
+      ".rope.dimension_count",
+      ".ssm.conv_kernel",
+      ".ssm.inner_size",
+      ".ssm.state_size",
+      ".ssm.group_count",
+      ".ssm.time_step_rank",
+      ".kda.head_dim",
+      ".wkv.head_size",
+      ".attention.causal",
+      ".decoder_start_token_id",
+      ".shortconv.l_cache",
+      ".full_attention_interval",
+      ".nextn_predict_layers",
+      ".expert_count",
+      ".expert_used_count",
+  };
+  return std::ranges::any_of(endings, [&](std::string_view end) { return key.ends_with(end); });
+}
+
+Expected<GgufFile> parse_gguf(std::span<const std::uint8_t> bytes, const GgufKeep& keep) {
+  return Parser(bytes, keep).parse();
+}
 
 }  // namespace attn

@@ -1,7 +1,7 @@
 /**
  * `npm run fuzz [-- --minutes 10] [--only packed]`: throws damaged files at the readers of vocabularies, of
- * configurations and of GGUF headers, with libFuzzer and the address and undefined-behaviour sanitizers, and shares the
- * minutes among them. Exit code 1 on a finding.
+ * configurations, of GGUF headers and of models, with libFuzzer and the address and undefined-behaviour sanitizers, and
+ * shares the minutes among them. Exit code 1 on a finding.
  *
  * clang comes from the same private packages as Emscripten's (cmake/provision.py, part `fuzz`). What the fuzzer
  * learnt stays in the user's cache folder, so that the next run goes on from there.
@@ -17,7 +17,10 @@ import { parseArgs } from 'node:util';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = path.join(ROOT, 'tests/fuzz');
 const BUILD = path.join(ROOT, 'build/fuzz');
-const READERS = ['packed', 'tiktoken', 'tokenizer_json', 'config_json', 'gguf_header'];
+const READERS = [
+  ...['packed', 'tiktoken', 'tokenizer_json', 'config_json', 'gguf_header'],
+  ...['model_gguf', 'model_safetensors'],
+];
 const LONGEST_FILE = 16_384;
 const SHOW_EVERY_MS = 15_000;
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "model/weight_slots.hpp"
 #include "tokenizer/files.hpp"
 #include "tokenizer/train.hpp"
 
@@ -89,6 +90,67 @@ std::string gguf(std::uint32_t version, std::string_view architecture) {
   return "GGUF" + little(version, 4) + little(2, 8) + little(count, 8) + keys + tensors;
 }
 
+/// A whole model of one layer in either form; a safetensors file follows its config.json and a zero.
+std::string model_file(Architecture architecture, FileForm form) {
+  ModelConfig config;
+  config.architecture = architecture;
+  config.n_layers = 1;
+  config.d_model = 4;
+  config.n_heads = 2;
+  config.n_kv_heads = architecture == Architecture::llama ? 1 : 2;
+  config.head_dim = 2;
+  config.d_ff = 3;
+  config.context = 2;
+  config.vocab_size = 3;
+  const std::string of(name(architecture));
+  std::string tensors, entries, data;
+  std::uint64_t count = 0;
+  for (std::size_t s = 0; s < n_slots; ++s) {
+    const auto slot = static_cast<Slot>(s);
+    if (!slot_is_needed(architecture, slot)) continue;
+    const SlotShape shape = slot_shape(config, form, slot);
+    const std::string called = slot_name(config, form, {slot, 0});
+    const std::uint64_t rows = shape.is_transposed ? shape.columns : shape.rows;
+    const std::uint64_t columns = shape.is_transposed ? shape.rows : shape.columns;
+    tensors += counted(called) + little(shape.is_vector ? 1 : 2, 4) + little(columns, 8) +
+               (shape.is_vector ? "" : little(rows, 8)) + little(0, 4) + little(data.size(), 8);
+    const std::size_t begin = data.size();
+    data += std::string(static_cast<std::size_t>(4 * rows * columns), '\1');
+    entries += (entries.empty() ? "{\"" : ",\"") + called + R"(":{"dtype":"F32","shape":[)" +
+               (shape.is_vector ? "" : std::to_string(rows) + ",") + std::to_string(columns) +
+               R"(],"data_offsets":[)" + std::to_string(begin) + "," + std::to_string(data.size()) +
+               "]}";
+    if (form == FileForm::gguf) data.resize((data.size() + 31) / 32 * 32);
+    ++count;
+  }
+  if (form == FileForm::safetensors) {
+    const std::string json =
+        architecture == Architecture::llama
+            ? R"({"model_type":"llama","hidden_size":4,"intermediate_size":3,"num_hidden_layers":1,)"
+              R"("num_attention_heads":2,"num_key_value_heads":1,"max_position_embeddings":2,"rms_norm_eps":1e-5})"
+            : R"({"model_type":"gpt2","n_embd":4,"n_inner":3,"n_layer":1,"n_head":2,"n_positions":2})";
+    return json + std::string(1, '\0') + little(entries.size() + 1, 8) + entries + "}" + data;
+  }
+  std::string keys = counted("general.architecture") + little(8, 4) + counted(of);
+  for (const auto& [key, value] : {std::pair<std::string_view, std::uint64_t>{"block_count", 1},
+                                   {"context_length", 2},
+                                   {"embedding_length", 4},
+                                   {"feed_forward_length", 3},
+                                   {"attention.head_count", 2},
+                                   {"attention.head_count_kv", config.n_kv_heads}}) {
+    keys += counted(of + "." + std::string(key)) + little(4, 4) + little(value, 4);
+  }
+  for (const std::string_view key :
+       {"attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"}) {
+    keys += counted(of + "." + std::string(key)) + little(6, 4) + little(0x3727C5AC, 4);
+  }
+  keys += counted("tokenizer.ggml.tokens") + little(9, 4) + little(8, 4) + little(2, 8) +
+          counted("a") + counted("bc");
+  std::string file = "GGUF" + little(3, 4) + little(count, 8) + little(10, 8) + keys + tensors;
+  file.resize((file.size() + 31) / 32 * 32);
+  return file + data;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -122,6 +184,11 @@ int main(int count, char** arguments) {
         write(folder / "tokenizer_json" / name, write_tokenizer_json(vocabulary));
       }
     }
+  }
+  for (const Architecture architecture : {Architecture::llama, Architecture::gpt2}) {
+    const std::string_view of = name(architecture);
+    write(folder / "model_gguf" / of, model_file(architecture, FileForm::gguf));
+    write(folder / "model_safetensors" / of, model_file(architecture, FileForm::safetensors));
   }
   write(folder / "gguf_header" / "version-2", gguf(2, "llama"));
   write(folder / "gguf_header" / "version-3", gguf(3, "x"));

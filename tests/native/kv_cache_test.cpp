@@ -719,3 +719,56 @@ TEST_CASE("a cache may be moved while sequences are open, and goes with them") {
   CHECK(apart(attended(second, sequence, 0, q), expected(second.config(), told, 0, q)) < 2e-6);
   CHECK(second.stats().blocks == 3);
 }
+
+TEST_CASE("a query may see the sequence as it was, or without some of its tokens") {
+  Normals normals(77);
+  for (const CacheLayout layout : {CacheLayout::contiguous, CacheLayout::paged}) {
+    for (const std::uint64_t window : {0U, 20U}) {
+      CacheConfig config = small(layout);
+      config.window = window;
+      config.sinks = window == 0 ? 0 : 3;
+      if (layout == CacheLayout::paged) config.page_tokens = 8;
+      KvCache cache = value_of(KvCache::make(config));
+      const std::uint64_t sequence = value_of(cache.open());
+      Told told;
+      append(cache, sequence, told, normals, 50);
+      const std::vector<float> q = floats(normals, config.n_heads * config.d_k);
+      std::vector<float> output(static_cast<std::size_t>(config.n_heads * config.d_v));
+      const auto check = [&](const Told& seen, const CacheView& view) {
+        const auto done = cache.attend(sequence, 1, Backend::scalar, q, output, {}, view);
+        REQUIRE(done.has_value());
+        const std::vector<float> wanted = expected(config, seen, 1, q);
+        for (std::size_t c = 0; c < output.size(); ++c) {
+          CHECK(std::fabs(output[c] - wanted[c]) <= 1e-6F);
+        }
+      };
+      for (std::uint64_t length = 1; length <= 50; ++length) {
+        CAPTURE(static_cast<int>(layout), window, length);
+        // What has left the window is gone for earlier queries, too.
+        const CacheView view = {.length = length};
+        const bool is_kept = cache.fork(sequence, length).has_value();
+        const auto done = cache.attend(sequence, 1, Backend::scalar, q, output, {}, view);
+        CHECK(done.has_value() == is_kept);
+        if (!is_kept) {
+          CHECK(error_of(done).field == "length");
+          continue;
+        }
+        Told seen = told;
+        seen.K.resize(static_cast<std::size_t>(length));
+        seen.V.resize(static_cast<std::size_t>(length));
+        check(seen, view);
+      }
+      if (window != 0) continue;
+      const std::uint64_t hidden[] = {0, 1, 7, 8, 30, 49};
+      Told seen = told;
+      for (std::size_t i = std::size(hidden); i-- > 0;) {
+        const auto at = static_cast<std::ptrdiff_t>(hidden[i]);
+        seen.K.erase(seen.K.begin() + at);
+        seen.V.erase(seen.V.begin() + at);
+      }
+      check(seen, {.hidden = hidden});
+      CHECK(error_of(cache.attend(sequence, 1, Backend::scalar, q, output, {}, {.length = 51}))
+                .field == "length");
+    }
+  }
+}

@@ -47,6 +47,7 @@ ATTN_INLINE Float4 zero() { return wasm_f32x4_const_splat(0); }
 ATTN_INLINE Float4 add(Float4 a, Float4 b) { return wasm_f32x4_add(a, b); }
 ATTN_INLINE Float4 subtract(Float4 a, Float4 b) { return wasm_f32x4_sub(a, b); }
 ATTN_INLINE Float4 multiply(Float4 a, Float4 b) { return wasm_f32x4_mul(a, b); }
+ATTN_INLINE Float4 divide(Float4 a, Float4 b) { return wasm_f32x4_div(a, b); }
 /// a b + c, rounded once where the build may use relaxed instructions and the machine has it, else
 /// twice.
 ATTN_INLINE Float4 multiply_add(Float4 a, Float4 b, Float4 c) {
@@ -83,6 +84,7 @@ ATTN_INLINE Float4 zero() { return Float4(0.0F); }
 ATTN_INLINE Float4 add(Float4 a, Float4 b) { return a + b; }
 ATTN_INLINE Float4 subtract(Float4 a, Float4 b) { return a - b; }
 ATTN_INLINE Float4 multiply(Float4 a, Float4 b) { return a * b; }
+ATTN_INLINE Float4 divide(Float4 a, Float4 b) { return a / b; }
 ATTN_INLINE Float4 multiply_add(Float4 a, Float4 b, Float4 c) { return xsimd::fma(a, b, c); }
 ATTN_INLINE Float4 maximum(Float4 a, Float4 b) { return xsimd::select(a < b, b, a); }
 ATTN_INLINE Float4 minimum(Float4 a, Float4 b) { return xsimd::select(b < a, b, a); }

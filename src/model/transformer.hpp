@@ -1,0 +1,111 @@
+#pragma once
+
+// A model that runs: tokens in, probabilities of the next one out, and what its heads looked at on the way.
+//
+// Layers and heads are counted from 0. The model keeps one sequence, in a cache of its own (kv_cache/cache.hpp): tokens
+// that are taken in together (prefill) and one by one (decode) give bit by bit the same, as each row is computed by
+// itself and sees its own past alone.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "attention/heads.hpp"
+#include "core/error.hpp"
+#include "embedding/rotary.hpp"
+#include "kv_cache/cache.hpp"
+#include "model/layer_kernels.hpp"
+#include "model/model_weights.hpp"
+
+namespace attn {
+
+/// One head of one layer.
+struct HeadPlace {
+  std::uint64_t layer = 0, head = 0;
+};
+
+struct TransformerOptions {
+  /// Tokens that the sequence may have; the model's own context unless told. Learned positions end there.
+  std::uint64_t capacity = 0;
+  /// How the cache keeps its rows: f32, f16, q8_0 or q4_0.
+  std::string_view cache_format = "f32";
+  /// The fastest that there is, unless told.
+  std::optional<Backend> backend = {};
+};
+
+/// What is cut out of the model while tokens are taken in.
+struct Ablation {
+  /// Heads whose output is 0.
+  std::span<const HeadPlace> heads = {};
+  /// Tokens of the sequence that no other token sees, in any layer; in rising order, each once.
+  std::span<const std::uint64_t> positions = {};
+};
+
+/// What is asked for besides; what is empty is not computed. `count` is the number of tokens that are taken in, `length`
+/// that of the sequence afterwards.
+struct Wanted {
+  /// [vocab_size] of the last token.
+  std::span<float> logits = {};
+  /// [count - 1] -log p of each token but the first, given those before it; natural logarithm.
+  std::span<double> losses = {};
+  /// [n_layers, n_heads, count, length] The weights of each row; what a row does not see has 0.
+  std::span<float> weights = {};
+  /// [n_layers, n_kv_heads, length] The Euclidean length of each value.
+  std::span<float> value_lengths = {};
+};
+
+class Transformer {
+ public:
+  /// Errors: out_of_range and too_large ("capacity"); bad_argument ("format", "backend").
+  static Expected<Transformer> make(ModelWeights weights, const TransformerOptions& options);
+
+  const ModelConfig& config() const { return weights_.config(); }
+  std::uint64_t capacity() const { return capacity_; }
+  std::uint64_t length() const { return length_; }
+  std::uint64_t weight_bytes() const { return weights_.bytes(); }
+  CacheStats cache() const { return cache_.stats(); }
+
+  /// Appends the tokens to the sequence.
+  /// Errors: out_of_range ("tokens") without any, and for one that the vocabulary has not; too_large ("tokens") when the
+  /// sequence would be longer than the capacity; out_of_range ("heads", "positions") for what is not there, and for
+  /// positions out of order; shape_mismatch naming a span of `wanted` of another length; out_of_memory.
+  /// Promise: after an error the sequence is as it was.
+  Expected<void> take(std::span<const std::uint32_t> tokens, const Wanted& wanted,
+                      const Ablation& ablation = {});
+
+  /// Forgets the tokens from `length` on. Errors: out_of_range ("length").
+  Expected<void> roll_back(std::uint64_t length);
+
+ private:
+  /// Rows that go through the layers together: enough to read each weight seldom, few enough to stay small.
+  static constexpr std::size_t rows_together = 64;
+
+  Transformer(ModelWeights weights, KvCache cache, std::uint64_t sequence, std::uint64_t capacity,
+              Backend backend);
+
+  struct Call;
+
+  Expected<void> check(std::span<const std::uint32_t> tokens, const Wanted& wanted,
+                       const Ablation& ablation) const;
+  Expected<void> take_rows(const Call& call, std::size_t first, std::size_t count);
+  Expected<void> attend(const Call& call, std::size_t layer, std::size_t first, std::size_t count);
+  Expected<void> show_weights(const Call& call, std::size_t layer, std::size_t first,
+                              std::size_t count);
+  void project(std::size_t layer, std::size_t first, std::size_t count);
+  void feed_forward(std::size_t layer, std::size_t count);
+  void add(const std::vector<float>& part, std::size_t count);
+  void predict(const Call& call, std::size_t first, std::size_t count);
+
+  ModelWeights weights_;
+  KvCache cache_;
+  std::uint64_t sequence_ = 0, capacity_ = 0, length_ = 0;
+  LayerKernels kernels_;
+  std::vector<double> frequencies_;
+  /// Of the rows that go through the layers: x [rows, d_model] and its parts.
+  std::vector<float> x_, normed_, q_, k_, v_, heads_, log_sums_, part_, gate_, up_, logits_;
+  std::vector<float> keys_, values_;
+};
+
+}  // namespace attn

@@ -1,0 +1,145 @@
+// SmolLM2-135M-Instruct in Q4_1, from the file that ATTN_MODEL names: see web/build/model.mjs.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "model/model_loader.hpp"
+#include "model/sampling.hpp"
+#include "model/transformer.hpp"
+#include "support.hpp"
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+using Tokens = std::vector<std::uint32_t>;
+
+/// "The capital of France is"
+const Tokens france = {504, 3575, 282, 4649, 314};
+constexpr std::uint32_t paris = 7042;
+
+double seconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+struct Read {
+  ModelWeights weights;
+  FileVocabulary vocabulary;
+};
+
+Read read_model() {
+  const char* const name = std::getenv("ATTN_MODEL");
+  REQUIRE(name != nullptr);
+  std::ifstream file(name, std::ios::binary | std::ios::ate);
+  REQUIRE(file);
+  const double began = seconds();
+  ModelLoader loader = ModelLoader::of_gguf(static_cast<std::uint64_t>(file.tellg()));
+  std::vector<std::uint8_t> piece;
+  while (const auto wanted = loader.wanted()) {
+    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(wanted->bytes, 1 << 20)));
+    file.seekg(static_cast<std::streamoff>(wanted->begin));
+    file.read(reinterpret_cast<char*>(piece.data()), static_cast<std::streamsize>(piece.size()));
+    REQUIRE(file);
+    const auto given = loader.give(piece);
+    REQUIRE(given.has_value());
+  }
+  std::cout << "read in " << seconds() - began << " s\n";
+  Read made;
+  made.vocabulary = loader.vocabulary();
+  made.weights = value_of(loader.finish());
+  return made;
+}
+
+void take(Transformer& model, const Tokens& tokens, const Wanted& wanted) {
+  const auto taken = model.take(tokens, wanted);
+  REQUIRE(taken.has_value());
+}
+
+}  // namespace
+
+TEST_CASE("SmolLM2: its sizes, and what its cache costs a token") {
+  const Read read = read_model();
+  const ModelConfig& config = read.weights.config();
+  CHECK(config.n_layers == 30);
+  CHECK(config.n_heads == 9);
+  CHECK(config.n_kv_heads == 3);
+  CHECK(config.head_dim == 64);
+  CHECK(config.rope_base == 100'000);
+  CHECK(read.vocabulary.tokens.size() == config.vocab_size);
+  CHECK(read.weights.bytes() == 96'576'768);
+  for (const auto& [format, bytes] : {std::pair{"f32", 46'080U}, {"f16", 23'040U}}) {
+    Transformer model = value_of(Transformer::make(read_model().weights, {.cache_format = format}));
+    CHECK(model.cache().token_bytes == bytes);
+  }
+}
+
+TEST_CASE("SmolLM2: the capital of France, with the cache and without") {
+  Read read = read_model();
+  Transformer model = value_of(Transformer::make(std::move(read.weights), {.capacity = 256}));
+  std::vector<float> logits(static_cast<std::size_t>(model.config().vocab_size));
+  take(model, france, {.logits = logits});
+  CHECK(all_finite(logits));
+  const auto best = value_of(most_probable(logits, 2));
+  CHECK(best[0].token == paris);
+  CHECK(best[0].probability > 0.6);
+  CHECK(best[0].probability < 0.9);
+  Tokens tokens = france;
+  SplitMix64 bits(0);
+  const double began = seconds();
+  constexpr int steps = 40;
+  for (int step = 0; step < steps; ++step) {
+    tokens.push_back(value_of(next_token(logits, {}, bits)));
+    take(model, {tokens.back()}, {.logits = logits});
+  }
+  std::cout << "decode: " << (seconds() - began) / steps * 1e3 << " ms a token\n";
+  for (std::size_t i = france.size(); i < tokens.size(); ++i) {
+    std::cout << read.vocabulary.tokens[tokens[i]];
+  }
+  std::cout << '\n';
+  REQUIRE(model.roll_back(0).has_value());
+  std::vector<double> losses(tokens.size() - 1);
+  std::vector<float> again(logits.size());
+  const double prefilled = seconds();
+  take(model, tokens, {.logits = again, .losses = losses});
+  std::cout << "prefill of " << tokens.size() << " with losses: " << seconds() - prefilled
+            << " s\n";
+  CHECK(again == logits);
+  // It finds its own words likely.
+  const double mean = std::accumulate(losses.begin() + 4, losses.end(), 0.0) / steps;
+  CHECK(mean > 0.05);
+  CHECK(mean < 1.5);
+}
+
+TEST_CASE("SmolLM2: the first token draws weight, and cutting it out costs loss") {
+  Transformer model = value_of(Transformer::make(read_model().weights, {.capacity = 64}));
+  Tokens tokens = france;
+  tokens.insert(tokens.end(), {paris, 30, 198, 198, 504, 1797, 1918, 553, 253, 2155});
+  const std::size_t n = tokens.size();
+  std::vector<float> weights(30 * 9 * n * n);
+  std::vector<double> losses(n - 1), without(n - 1);
+  take(model, tokens, {.losses = losses, .weights = weights});
+  double first = 0;
+  for (std::size_t row = 0; row < 30 * 9 * n; ++row) {
+    if (row % n >= 4) first += static_cast<double>(weights[row * n]);
+  }
+  first /= static_cast<double>(30 * 9 * (n - 4));
+  std::cout << "mean weight on the first token, from the fifth on: " << first << '\n';
+  CHECK(first > 0.3);
+  REQUIRE(model.roll_back(0).has_value());
+  const std::uint64_t begin[] = {0};
+  REQUIRE(model.take(tokens, {.losses = without}, {.positions = begin}).has_value());
+  const auto mean = [&](const std::vector<double>& of) {
+    return std::accumulate(of.begin() + 4, of.end(), 0.0) / static_cast<double>(n - 5);
+  };
+  std::cout << "mean loss " << mean(losses) << ", without the first token " << mean(without)
+            << '\n';
+  CHECK(mean(without) > mean(losses));
+}
