@@ -54,5 +54,5 @@ addEventListener('click', async (event) => {
   if (!link) return;
   event.preventDefault();
   const name = new URL(link.href).pathname;
-  download(name, await new Response(unpacked(name)).blob());
+  download(name.split('/').at(-1), await new Response(unpacked(name)).blob());
 });

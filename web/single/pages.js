@@ -1,4 +1,4 @@
-/** The pages that a single file holds beside the one that it opens with: other windows, another language. */
+/** The pages that a single file holds compressed: the lecture's, other windows, another language. */
 import { holds, textOf } from './files.js';
 
 /**

@@ -10,4 +10,8 @@ export const words = {
       ),
     'bench.html': () => msg('The page that times this device is on the lecture’s site.'),
   },
+  noScript: () =>
+    msg(
+      'JavaScript is switched off, and this file unpacks itself with it. Allow it for this page.',
+    ),
 };

@@ -6,18 +6,20 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'parse5';
 import { exercises } from '../../../web/lab/exercises/index.js';
+import { MODULES } from '../../../web/build/build-steps.mjs';
 import { VARIANTS } from '../../../web/build/offline/bundle.mjs';
+import { loadedBy } from '../../../web/build/offline/loads.mjs';
 import { limitOf } from '../../../web/build/offline/limits.mjs';
 import { hashOf } from '../../../web/build/site/policy.mjs';
 import { serve } from '../../../web/build/site/serve.mjs';
 import { textOf } from '../../../web/build/site/tree.mjs';
+import { ROOT } from '../../architecture/files.js';
 import { attribute, elementsBelow } from '../../architecture/slides.js';
 import { installLibrary } from '../page-library.js';
 import { eventually, none } from '../runner.js';
 import { expectedNumbers } from '../simulator.js';
 
 const LECTURE = 'lecture.html';
-const MODULES = ['core', 'tokens', 'experiments', 'kernels', 'cache'];
 const PHONE = { width: 390, height: 844, mobile: true, deviceScaleFactor: 1 };
 const [first] = exercises;
 
@@ -92,7 +94,10 @@ function holdsAll(context, name) {
   );
 
   const entry = context.simulators.find((one) => `${one.name}.html` === name);
-  const modules = entry ? [entry.model.module ?? 'core'] : MODULES;
+  const script = (one) => path.join(ROOT, `web/simulators/${one.name}/index.js`);
+  const modules = entry
+    ? [...new Set([entry.model.module ?? 'core', ...loadedBy(script(entry))])]
+    : MODULES;
   const files = new Map(
     blocks.map((node) => [
       attribute(node, 'data-file'),
@@ -115,12 +120,15 @@ function holdsAll(context, name) {
   ];
   // Of the lab's frame nothing is seen.
   const read = pages.filter((text) => !text.includes('Where programs run'));
-  assert.equal(read.length, entry ? 2 : 6);
+  assert.equal(read.length, entry ? 2 : 7);
   none(
     read
       .flatMap((text) => elementsBelow(parse(text), (node) => node.tagName === 'a'))
       .map((node) => attribute(node, 'href'))
-      .filter((href) => !/^(#|\?|https:\/\/)/.test(href) && href !== 'inside:attention-lab.ipynb'),
+      .filter(
+        (href) =>
+          !/^(#|\?|https:\/\/)/.test(href) && !/^inside:(pt-BR\/)?attention-lab\.ipynb$/.test(href),
+      ),
   );
 }
 

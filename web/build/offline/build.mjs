@@ -4,20 +4,22 @@
  * `lecture.html` is the whole lecture, `<simulator>.html` one simulator: pages, scripts, styles, typefaces, modules in two
  * variants and GPT-2's vocabulary, in one file that needs no server.
  */
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { MODULES } from '../build-steps.mjs';
 import { LANGUAGES, SOURCE, inLanguage } from '../site/language.mjs';
 import { hashOf } from '../site/policy.mjs';
 import { attributeOf, elements, escapeText, setAttribute } from '../site/tree.mjs';
 import { VARIANTS, bundle } from './bundle.mjs';
+import { loadedBy } from './loads.mjs';
 import { limitOf } from './limits.mjs';
+import { words } from '../../single/words.js';
 import { SitePage, styles } from './page.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const MODULES = ['core', 'tokens', 'experiments', 'kernels', 'cache'];
 const began = performance.now();
 const say = (text) => console.log(`single files: ${text}`);
 const source = (file) => readFileSync(path.join(ROOT, file), 'utf8');
@@ -50,17 +52,31 @@ function inline(code) {
   return `\n${text.replaceAll('\r', '')}\n`;
 }
 
+/** What is seen of a page that is compressed where no script runs, and where its script fails. */
+async function emptyBody() {
+  const said = [];
+  for (const language of LANGUAGES) {
+    await inLanguage(language, () =>
+      said.push(`<p class="page-notice" lang="${language}">${escapeText(words.noScript())}</p>`),
+    );
+  }
+  return `<body>
+<noscript>${said.join('')}</noscript>
+<p class="page-notice" id="trouble" role="alert" hidden></p>`;
+}
+
 /**
  * @param {object} what
  * @param {string} what.site
  * @param {Record<string, string>} what.pages  the files of the site by their names here, the file's own first
  * @param {(page: string, language: string) => (target: string, fragment: string) => string | undefined} what.inside
+ * @param {boolean} [what.packs]  whether the own page stands in the file compressed as well
  * @param {(page: SitePage) => void} [what.change]
  * @param {string} what.script
  * @param {() => [string, string | Uint8Array][]} what.files
  * @param {{scripts?: string[], directives?: string[]}} [what.policy]  what it allows beside the file's own
  */
-async function file({ site, pages, inside, change, script, files, policy = {} }) {
+async function file({ site, pages, packs = false, inside, change, script, files, policy = {} }) {
   const names = Object.keys(pages);
   const [own] = names;
   const taken = [];
@@ -80,7 +96,7 @@ async function file({ site, pages, inside, change, script, files, policy = {} })
     taken.flatMap(({ page }) => page.styleSheets),
   );
   const css = (page) => page.styleSheets.map((one) => texts.get(one));
-  const others = taken.slice(1).map(({ name, language, page }) => [
+  const blocked = (packs ? taken : taken.slice(1)).map(({ name, language, page }) => [
     `${name}.${language}.html`,
     // The own page's sheets stay where only its language changes.
     `<title>${escapeText(page.title)}</title>${
@@ -107,14 +123,14 @@ async function file({ site, pages, inside, change, script, files, policy = {} })
     ...(policy.directives ?? []),
     "base-uri 'none'",
   ].join('; ');
-  const blocks = [...others, ...files()]
+  const blocks = [...blocked, ...files()]
     .map(
       ([name, content]) =>
         `<script type="text/plain" data-file="${name}">${packed(content)}</script>`,
     )
     .join('\n');
   const icon = encodeURIComponent(source('web/pages/icon.svg').trim());
-  const body = first.bodyMarkup().replace(/<\/body>$/, '');
+  const body = packs ? await emptyBody() : first.bodyMarkup().replace(/<\/body>$/, '');
   return `<!doctype html>
 <html lang="${SOURCE}">
 <head>
@@ -187,19 +203,23 @@ async function lecture(site) {
   const pages = { deck: 'index.html', speaker: 'speaker.html', lab: 'lab.html' };
   const lab = labFiles(site);
   const sandbox = lab.files.get('sandbox.html').toString();
-  const notebook = 'attention-lab.ipynb';
+  const notebooks = LANGUAGES.map((language) => placeOf(language, 'attention-lab.ipynb')).filter(
+    (file) => existsSync(path.join(site, file)),
+  );
   const script = await bundle({ root: ROOT, entry: 'web/single/lecture.js', modules: MODULES });
   const more = [
     ...moduleFiles(MODULES),
     vocabulary(),
-    [notebook, readFileSync(path.join(site, notebook))],
+    ...notebooks.map((file) => [file, readFileSync(path.join(site, file))]),
   ];
   return file({
     site,
     pages,
+    // The slides alone are an eighth of what a file may weigh.
+    packs: true,
     script,
     inside: () => (target, fragment) =>
-      target === notebook ? `inside:${notebook}` : addressIn(pages, target, fragment),
+      notebooks.includes(target) ? `inside:${target}` : addressIn(pages, target, fragment),
     change: lab.change,
     // The lab's are known when its page was changed.
     files: () => [...more, ...lab.files],
@@ -215,11 +235,17 @@ async function lecture(site) {
 async function simulator(site, name) {
   const pages = { simulator: `simulators/${name}.html` };
   const { model } = await import(`../../simulators/${name}/${name}.model.js`);
-  const module = model.module ?? 'core';
+  // What a simulator fetches when it is asked to (a timed run, a file of the reader's) has to be in its file as well.
+  const modules = [
+    ...new Set([
+      model.module ?? 'core',
+      ...loadedBy(path.join(ROOT, `web/simulators/${name}/index.js`)),
+    ]),
+  ];
   const script = await bundle({
     root: ROOT,
     entry: 'web/single/simulator.js',
-    modules: [module],
+    modules,
     simulators: [name],
   });
   return file({
@@ -227,7 +253,7 @@ async function simulator(site, name) {
     pages,
     script,
     inside: () => (target, fragment) => addressIn(pages, target, fragment),
-    files: () => [...moduleFiles([module]), ...(module === 'tokens' ? [vocabulary()] : [])],
+    files: () => [...moduleFiles(modules), ...(modules.includes('tokens') ? [vocabulary()] : [])],
   });
 }
 
