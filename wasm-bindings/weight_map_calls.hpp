@@ -110,11 +110,13 @@ inline val attention_map_of(Reader& in) {
     vectors = in.matrix<float>("vectors", width == 0 ? 0 : length / width, width);
   }
   const auto d_v = in.count_or("d_v", 0, max_value_width);
-  const auto values = d_v == 0 ? make_matrix<double>(n, 0) : in.matrix<double>("values", n, d_v);
   if (in.failed()) return failure(in.error());
   const auto made = is_typed ? typed_scores(typed, n)
                              : scores_of_pattern(static_cast<Pattern>(head), words, vectors, d_k);
   if (!made) return failure(made.error());
+  // Once the words are known to be right: the values have to fit them.
+  const auto values = d_v == 0 ? make_matrix<double>(n, 0) : in.matrix<double>("values", n, d_v);
+  if (in.failed()) return failure(in.error());
   const auto map = weight_map(made->scores, d_k, divide, mask);
   if (!map) return failure(map.error());
   const auto outputs = map_outputs(*map, values);

@@ -118,8 +118,9 @@ Expected<WeightMap> weight_map(const Matrix<double>& scores, std::uint64_t d_k, 
 Expected<Matrix<double>> map_outputs(const WeightMap& map, const Matrix<double>& values) {
   const std::size_t n = map.scaled.shape(0);
   if (values.shape(0) != n) {
-    return fail(ErrorCode::shape_mismatch, "values",
-                {"values must have a row for each of ", n, " tokens; it has ", values.shape(0), "."});
+    return fail(
+        ErrorCode::shape_mismatch, "values",
+        {"values must have a row for each of ", n, " tokens; it has ", values.shape(0), "."});
   }
   ATTN_CHECK(check_finite("values", values));
   Matrix<double> outputs = make_matrix<double>(n, values.shape(1));

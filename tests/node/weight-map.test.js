@@ -156,7 +156,7 @@ for (const variant of variants) {
     refused(() => drawn('content', 3, -1), 'out_of_range', 'seed');
     const short2 = new Float64Array(11);
     refused(() => mapOf({ values: short2, d_v: 2 }), 'shape_mismatch', 'values');
-    refused(() => mapOf({ d_v: 2 }), 'shape_mismatch', 'values');
+    refused(() => mapOf({ d_v: 2 }), 'bad_argument', 'values');
     refused(() => mapOf({ values: short2, d_v: 9 }), 'too_large', 'd_v');
     const valuesOf = (more) => () =>
       experiments.drawValues({ words: CAT, d_v: 2, seed: 1, ...more });

@@ -120,10 +120,15 @@ export class BuiltSite {
       this.#askedFor([runtime], `${module}.${variant}`),
       `the glue of ${module}`,
     );
-    const wasm = this.#one(
+    const builds = (of) =>
       assets.filter(
-        (file) => path.basename(file).startsWith(`${module}.${variant}-`) && file.endsWith('.wasm'),
-      ),
+        (file) => path.basename(file).startsWith(`${module}.${of}-`) && file.endsWith('.wasm'),
+      );
+    // Where two builds have the same bytes the site has one file, under the name of either.
+    const twin = variant === 'relaxed' ? 'simd' : 'relaxed';
+    const own = builds(variant);
+    const wasm = this.#one(
+      own.length > 0 ? own : builds(twin),
       `the ${variant} build of ${module}`,
     );
     // The page's own scripts are the page's; a host's page has the one that it names.

@@ -23,7 +23,7 @@ function files(...endings) {
       '--',
       ...patterns,
       // What other people's tools made (tests/browser/hosts).
-      ':(exclude)tests/browser/hosts/*/output',
+      ':(exclude)tests/browser/hosts/*/output/*',
     ],
     { cwd: inRoot(), encoding: 'utf8' },
   );
