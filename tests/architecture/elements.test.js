@@ -182,7 +182,7 @@ test('the parts that are described are those that are drawn', () => {
 });
 
 test('the states that are described are those that an element takes', () => {
-  const taken = [...read(BASE).matchAll(/states\.add\('(\w+)'\)/g)].map(([, name]) => name);
+  const taken = [...read(BASE).matchAll(/#mark\('(\w+)'/g)].map(([, name]) => name);
   const schemes = [...read(BASE).matchAll(/\['light', 'dark'\]/g)].length > 0;
   assert.ok(schemes, 'light and dark are no states any more');
   same([...taken, 'light', 'dark'], names(base.cssStates));

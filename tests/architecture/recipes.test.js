@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SITE, recipes } from '../../web/embed/recipes.js';
+import { SITE, recipes } from '../../web/pages/embed/recipes.js';
 import { filesBelow, read } from './files.js';
 
 /** The lines of a text without their indentation: a page of HTML indents what a recipe prints. */

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SITE } from '../../web/embed/recipes.js';
+import { SITE } from '../../web/pages/embed/recipes.js';
 import { TYPES } from './server.js';
 
 const HERE = fileURLToPath(new URL('./hosts/', import.meta.url));

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SITE } from '../../../web/embed/recipes.js';
+import { SITE } from '../../../web/pages/embed/recipes.js';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 

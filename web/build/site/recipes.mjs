@@ -1,5 +1,5 @@
-/** The recipes (web/embed/recipes.js) as markup of the page embed.html. */
-import { SITE, careful, recipes } from '../../embed/recipes.js';
+/** The recipes (web/pages/embed/recipes.js) as markup of the page embed.html. */
+import { SITE, careful, recipes } from '../../pages/embed/recipes.js';
 import { msg, str } from '../../shared/language.js';
 import { escapeText } from './tree.mjs';
 

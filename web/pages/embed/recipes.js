@@ -3,7 +3,7 @@
  * is asked for. Each piece of code stands, letter for letter, in a source under tests/browser/hosts, which the tool itself made a
  * page of; tests/browser/suites/recipes.js opens that page.
  */
-import { msg } from '../shared/language.js';
+import { msg } from '../../shared/language.js';
 
 /** Stands for the address of the site in every piece of code. */
 export const SITE = 'https://attention.example';
