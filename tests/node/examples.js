@@ -152,8 +152,12 @@ export const fileExamples = {
 
 /** Functions of the cache that do. */
 export const cacheExamples = {
-  tokenPasses: () => ({ n: 4 }),
   storedRows: () => ({ rows: Float32Array.of(1, 2, 3, 4), width: 2, format: 'f16' }),
+};
+
+/** Functions of the run that writes that do. */
+export const decodeExamples = {
+  tokenPasses: () => ({ n: 4 }),
 };
 
 /** Functions of the bill that take nothing. */
@@ -165,6 +169,8 @@ export const cacheHandles = {
     ...['openCache', 'cacheStats', 'attendCache', 'closeCache', 'openSequence', 'sequenceStats'],
     ...['appendTokens', 'readRows', 'rollBack', 'forkSequence', 'evictTokens', 'closeSequence'],
   ],
+};
+export const decodeHandles = {
   decodeRun: ['openDecodeRun', 'stepDecodeRun', 'decodeRunState', 'closeDecodeRun'],
 };
 
@@ -180,6 +186,7 @@ export const allExamples = () =>
     bill: billExamples,
     files: fileExamples,
     cache: cacheExamples,
+    decode: decodeExamples,
   }).flatMap(([module, list]) =>
     Object.entries(list).map(([name, example]) => [module, name, example]),
   );

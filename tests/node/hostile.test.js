@@ -12,6 +12,7 @@ const modules = {
   bill: await load('bill'),
   files: await load('files'),
   cache: await load('cache'),
+  decode: await load('decode'),
 };
 for (const module of Object.values(modules)) {
   module.addEventListener('restart', () => assert.fail('bad input must not stop the module'));

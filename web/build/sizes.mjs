@@ -24,7 +24,8 @@ export const LIMIT_BYTES = {
   kernels: 100_000,
   bill: 50_000,
   files: 65_000,
-  cache: 80_000,
+  cache: 50_000,
+  decode: 70_000,
 };
 
 const TABLE = inRoot('tests/architecture/sizes.json');

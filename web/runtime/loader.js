@@ -206,6 +206,23 @@ export const modules = {
     },
     face: () => import('./cache.js'),
   }),
+  decode: /** @type {ModuleEntry<import('./decode.js').Decode>} */ ({
+    builds: {
+      scalar: {
+        glue: () => import('./modules/decode.scalar.mjs'),
+        bytes: () => new URL('./modules/decode.scalar.wasm', import.meta.url),
+      },
+      simd: {
+        glue: () => import('./modules/decode.simd.mjs'),
+        bytes: () => new URL('./modules/decode.simd.wasm', import.meta.url),
+      },
+      relaxed: {
+        glue: () => import('./modules/decode.relaxed.mjs'),
+        bytes: () => new URL('./modules/decode.relaxed.wasm', import.meta.url),
+      },
+    },
+    face: () => import('./decode.js'),
+  }),
 };
 
 /**
