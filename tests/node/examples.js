@@ -140,6 +140,18 @@ export const billExamples = {
   fillCache: () => ({ layout: 'paged', d_k: 4, page_tokens: 2, shared_tokens: 1, tokens: 3 }),
 };
 
+/** The smallest vocabulary as a .tiktoken file: the 256 bytes. */
+const vocabularyLines = () =>
+  new TextEncoder().encode(
+    Array.from({ length: 256 }, (_, byte) => `${btoa(String.fromCharCode(byte))} ${byte}\n`).join(''),
+  );
+
+/** A vocabulary of one character in the plain form (src/tokenizer/files.hpp). */
+const plainVocabulary = () => {
+  const numbers = [1, 3, 0, 1, 0, 0, 1, 0, 1].flatMap((number) => [number, 0, 0, 0]);
+  return Uint8Array.of(...new TextEncoder().encode('ATTNBPE0'), ...numbers, 97);
+};
+
 /** Functions of the files that do. */
 export const fileExamples = {
   readModel: () => ({
@@ -148,6 +160,8 @@ export const fileExamples = {
     ),
     size: 85,
   }),
+  readVocabulary: () => ({ file: vocabularyLines(), format: 'tiktoken' }),
+  writeVocabulary: () => ({ file: plainVocabulary(), format: 'json' }),
 };
 
 /** Functions of the cache that do. */

@@ -74,7 +74,13 @@ const ofAnyLength = new Set([
   'attentionMap.words',
   'drawValues.words',
 ]);
-for (const name of ['billSeries.at', 'readModel.file']) ofAnyLength.add(name);
+for (const name of [
+  'billSeries.at',
+  'readModel.file',
+  'readVocabulary.file',
+  'writeVocabulary.file',
+])
+  ofAnyLength.add(name);
 /** Options within an option: what is missing in them is told by its own name. */
 const isGroup = (value) => value?.constructor === Object;
 const isPartOf = (group, name, field) =>

@@ -52,9 +52,14 @@ import { instantiate } from './instantiate.js';
  */
 
 /**
+ * @typedef {() => Promise<import('./files.js').Files>} LoadFiles
+ *   Brings the module that reads files of the reader's own, for those that need it only then.
+ */
+
+/**
  * @template Facade
  * @typedef {object} Face  What a module is to a page: checked calls, and questions whose answers are known.
- * @property {(running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => Facade} create
+ * @property {(running: Running, restart: () => Promise<Running>, fetchFile: FetchFile, loadFiles: LoadFiles) => Facade} create
  * @property {(facade: Facade) => string | null} selfTest  What came out wrong, or null.
  */
 
@@ -388,8 +393,11 @@ export function createLoader(environment = {}) {
     const running = await restart();
     const { face } = await fetched();
     tell({ phase: 'self_test', loaded: 0, total: null });
-    const facade = face.create(running, restart, (url, file) =>
-      fetchFile(moved(url, environment), environment, file),
+    const facade = face.create(
+      running,
+      restart,
+      (url, file) => fetchFile(moved(url, environment), environment, file),
+      () => load('files', { variant }),
     );
     checkAnswers(() => face.selfTest(facade), variant);
     tell({ phase: 'ready', loaded: 0, total: null });
