@@ -14,10 +14,5 @@ export interface MainModule {
   forkSequence(options: any): any;
   evictTokens(options: any): any;
   storedRows(options: any): any;
-  openDecodeRun(options: any): any;
-  stepDecodeRun(options: any): any;
-  decodeRunState(options: any): any;
-  closeDecodeRun(options: any): any;
-  tokenPasses(options: any): any;
 }
 export default function MainModuleFactory(options?: unknown): Promise<MainModule>;

@@ -4,8 +4,6 @@
 #include <emscripten/bind.h>
 
 #include "cache_calls.hpp"
-#include "compare_calls.hpp"
-#include "decode_run_calls.hpp"
 #include "plain_call.hpp"
 
 namespace attn::binding {
@@ -26,11 +24,6 @@ EMSCRIPTEN_BINDINGS(attention_deck_cache) {
   function("forkSequence(options)", &plain<fork_sequence_of>);
   function("evictTokens(options)", &plain<evict_tokens_of>);
   function("storedRows(options)", &plain<stored_rows_of>);
-  function("openDecodeRun(options)", &plain<open_decode_run_of>);
-  function("stepDecodeRun(options)", &plain<step_decode_run_of>);
-  function("decodeRunState(options)", &plain<decode_run_state_of>);
-  function("closeDecodeRun(options)", &plain<close_decode_run_of>);
-  function("tokenPasses(options)", &plain<token_passes_of>);
 }
 
 }  // namespace

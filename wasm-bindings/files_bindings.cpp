@@ -5,6 +5,7 @@
 
 #include "plain_call.hpp"
 #include "read_model_call.hpp"
+#include "vocabulary_file_calls.hpp"
 
 namespace attn::binding {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 EMSCRIPTEN_BINDINGS(attention_deck_files) {
   using emscripten::function;
   function("readModel(options)", &plain<read_model_of>);
+  function("readVocabulary(options)", &plain<read_vocabulary_of>);
+  function("writeVocabulary(options)", &plain<write_vocabulary_of>);
 }
 
 }  // namespace

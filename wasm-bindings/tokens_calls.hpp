@@ -13,6 +13,7 @@
 
 #include "convert.hpp"
 #include "core/limits.hpp"
+#include "pretokenizer_names.hpp"
 #include "shelf.hpp"
 #include "tokenizer/files.hpp"
 #include "tokenizer/measure.hpp"
@@ -31,10 +32,6 @@ inline Shelf<Trainer>& trainers() {
   return shelf;
 }
 
-inline constexpr std::string_view pretokenizer_names[] = {"gpt2", "cl100k", "o200k", "none"};
-inline constexpr Pretokenizer pretokenizers_by_name[] = {Pretokenizer::gpt2, Pretokenizer::cl100k,
-                                                         Pretokenizer::o200k, Pretokenizer::none};
-inline constexpr std::string_view format_names[] = {"packed", "tiktoken", "json"};
 inline constexpr std::string_view tie_names[] = {"lowest-bytes", "first-seen"};
 inline constexpr std::string_view alphabet_names[] = {"bytes", "characters"};
 
@@ -58,46 +55,20 @@ inline val open_result(Expected<Vocabulary> vocabulary) {
       .finish();
 }
 
-/// Special tokens come as one list of bytes, their lengths and their ids.
-inline std::vector<SpecialToken> read_special(Reader& in) {
-  const std::string bytes = in.bytes("special_bytes", 1 << 20);
-  const auto lengths = in.integers("special_lengths", 1 << 16);
-  const auto ids = in.list_or_empty<std::int32_t>("special_ids", lengths.size());
-  std::vector<SpecialToken> special;
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < lengths.size() && i < ids.size() && !in.failed(); ++i) {
-    const auto length = static_cast<std::size_t>(lengths[i]);
-    if (lengths[i] <= 0 || length > bytes.size() - at || ids[i] < 0) {
-      in.refuse(ErrorCode::bad_argument, "special_lengths", " do not fit special_bytes.");
-      return {};
-    }
-    special.push_back({bytes.substr(at, length), static_cast<std::uint32_t>(ids[i])});
-    at += length;
-  }
-  return special;
-}
-
+/// A file in our packed form, or in the plain one, which the module `files` makes of all others.
 inline val open_tokenizer_of(Reader& in) {
-  const std::size_t format = in.choice("format", format_names);
-  const Pretokenizer kind = pretokenizers_by_name[in.choice("pretokenizer", pretokenizer_names)];
-  std::vector<SpecialToken> special = read_special(in);
-  const std::string file = in.bytes("file", max_file_bytes);
+  const std::string file = in.bytes("file", max_plain_bytes);
   if (in.failed()) return failure(in.error());
-  return open_result(format == 0   ? read_packed(file)
-                     : format == 1 ? read_tiktoken(file, kind, std::move(special))
-                                   : read_tokenizer_json(file));
+  return open_result(file.starts_with("ATTNBPE0") ? read_plain(file) : read_packed(file));
 }
 
+/// The plain form, of which the module `files` makes all others.
 inline val save_vocabulary_of(Reader& in) {
   const Tokenizer* tokenizer = tokenizers().find(in, "tokenizer");
-  const std::size_t format = in.choice("format", format_names);
   if (in.failed()) return failure(in.error());
-  const Vocabulary& vocabulary = tokenizer->vocabulary();
-  const Expected<std::string> file = format == 0   ? write_packed(vocabulary)
-                                     : format == 1 ? write_tiktoken(vocabulary)
-                                                   : write_tokenizer_json(vocabulary);
-  if (!file) return failure(file.error());
-  return Writer(val::undefined()).value("file", bytes_of(*file)).finish();
+  return Writer(val::undefined())
+      .value("file", bytes_of(write_plain(tokenizer->vocabulary())))
+      .finish();
 }
 
 inline val vocabulary_of(Reader& in) {

@@ -53,4 +53,20 @@ Expected<Vocabulary> read_packed(std::string_view file);
 /// Writes the same. Errors: bad_argument when ids do not follow from the order of the merges.
 Expected<std::string> write_packed(const Vocabulary& vocabulary);
 
+/// Bytes of the plain form: the numbers of the largest vocabulary, and as many bytes of tokens as the packed form allows.
+inline constexpr std::size_t max_plain_bytes = std::size_t{3} << 27;
+
+/// Reads the plain form, in which a vocabulary goes from one module to another: everything as it stands, so that every
+/// vocabulary fits and nothing is worked out.
+///
+///   "ATTNBPE0"; alphabet, pretokenizer, whole words; how many base tokens, merges, special tokens, ids; the base tokens'
+///   ids; left, right, result and rank of each merge; the special tokens' ids; the length of each token (all 4 bytes,
+///   little endian); their bytes. A special token's text are its bytes.
+///
+/// Errors: bad_argument, whose message names no byte, as nobody writes this form by hand; too_large.
+Expected<Vocabulary> read_plain(std::string_view file);
+
+/// Writes the same, for every vocabulary.
+std::string write_plain(const Vocabulary& vocabulary);
+
 }  // namespace attn

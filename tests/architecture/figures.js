@@ -33,7 +33,7 @@ export async function loadTokens() {
 /** The modules by name, ready for the `compute` of any model: `modules[model.module ?? 'core']`. */
 export async function loadModules() {
   const { load } = await moduleAt('web/runtime/index.js');
-  const names = /** @type {const} */ (['experiments', 'layer', 'kernels', 'bill', 'cache']);
+  const names = /** @type {const} */ (['experiments', 'layer', 'kernels', 'bill', 'decode']);
   const [core, tokens, ...others] = await Promise.all([
     loadCore(),
     loadTokens(),

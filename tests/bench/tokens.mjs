@@ -144,7 +144,7 @@ async function writeEntries() {
   }
   const { load } = await import(pathToFileURL(runtime).href);
   const gpt2 = await (await load('tokens')).vocabulary('gpt2');
-  writeFileSync(path.join(cache, 'gpt2.tokenizer.json'), gpt2.save('json'));
+  writeFileSync(path.join(cache, 'gpt2.tokenizer.json'), await gpt2.save('json'));
 }
 
 const places = (engine) => ({

@@ -764,12 +764,12 @@ export const recompute = {
   'deck.prompt.crossing': (core, row, { bill: bills }) =>
     [LLAMA_8B, LLAMA_70B].map((model) => billOf(bills, model).crossing_tokens),
 
-  'kv.nocache': (core, row, { cache }) => {
-    const { without_cache, with_cache } = cache.tokenPasses({ n: 80 });
+  'kv.nocache': (core, row, { decode }) => {
+    const { without_cache, with_cache } = decode.tokenPasses({ n: 80 });
     return [without_cache, with_cache];
   },
-  'deck.kv.passes.n': (core, { inputs }, { cache }) =>
-    cache.tokenPasses({ n: inputs.n }).with_cache,
+  'deck.kv.passes.n': (core, { inputs }, { decode }) =>
+    decode.tokenPasses({ n: inputs.n }).with_cache,
 
   'mha.head1.out': (core, row) => heads(core, row, 2).O[1].slice(0, 2),
   'mha.head2.sat': (core, row) => heads(core, row, 2).A[1][1][0],

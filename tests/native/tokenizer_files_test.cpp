@@ -4,6 +4,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/random.hpp"
@@ -83,6 +84,9 @@ TEST_CASE("vocabularies come back from every form that holds them", "[tokenizer]
       CAPTURE(json, from_json ? "" : from_json.error().message);
       REQUIRE(from_json);
       check_equal(*from_json, made);
+      const auto from_plain = read_plain(write_plain(made));
+      REQUIRE(from_plain);
+      check_equal(*from_plain, made);
     }
   }
 }
@@ -103,6 +107,29 @@ TEST_CASE("the smallest vocabularies come back too", "[tokenizer][files]") {
   }
 }
 
+TEST_CASE("a damaged vocabulary in plain form is refused, wherever it is cut or changed",
+          "[tokenizer][files]") {
+  for (const Alphabet alphabet : {Alphabet::bytes, Alphabet::characters}) {
+    const std::string plain = write_plain(trained("aab aab", alphabet, Pretokenizer::gpt2, 2));
+    REQUIRE(read_plain(plain));
+    for (std::size_t length = 0; length < plain.size(); ++length) {
+      check_refused(read_plain(plain.substr(0, length)), "plain form");
+    }
+    check_refused(read_plain(plain + "x"), "plain form");
+    // Any byte may be any other: what is accepted then must be safe to encode with.
+    for (std::size_t at = 0; at < plain.size(); ++at) {
+      for (const char value : {'\0', '\1', '\x7F', '\xFF'}) {
+        std::string changed = plain;
+        changed[at] = value;
+        auto read = read_plain(changed);
+        if (!read) continue;
+        const auto tokenizer = Tokenizer::make(std::move(*read));
+        if (tokenizer) REQUIRE(tokenizer->encode("aab abba \xFF", {true}));
+      }
+    }
+  }
+}
+
 TEST_CASE("special tokens and large ids come back", "[tokenizer][files]") {
   const auto file = byte_lines();
   const std::vector<SpecialToken> special = {{"<|endoftext|>", 256}, {"<|a \"b\"|>", 70000}};
@@ -116,6 +143,7 @@ TEST_CASE("special tokens and large ids come back", "[tokenizer][files]") {
   const auto json = read_tokenizer_json(write_tokenizer_json(*made));
   REQUIRE(json);
   check_equal(*json, *made);
+  check_equal(*read_plain(write_plain(*made)), *made);
   CHECK(*write_tiktoken(*made) == file);
   check_refused(read_tiktoken("", Pretokenizer::gpt2), "line 0");
   const auto taken = read_tiktoken(file, Pretokenizer::gpt2, {{"x", 3}});

@@ -17,7 +17,7 @@ const card = { memory_bytes: 80e9, bandwidth_bytes_s: 3.35e12, flops_s: 989.4e12
 
 for (const variant of variants) {
   const bills = await load('bill', { variant });
-  const cache = await load('cache', { variant });
+  const decode = await load('decode', { variant });
   const llama = bills.publishedModels().find(({ id }) => id === 'llama-3-70b').model;
 
   test(`${variant}: KV heads change the cache, its projections and the whole model`, () => {
@@ -66,7 +66,7 @@ for (const variant of variants) {
   });
 
   test(`${variant}: token passes are those that a run counts`, () => {
-    const run = cache.decodeRun({ n: 20 });
+    const run = decode.decodeRun({ n: 20 });
     for (let step = 0; step < 20; step += 1) {
       run.stepWith();
       run.stepWithout();
@@ -74,13 +74,13 @@ for (const variant of variants) {
     const { passes_with, passes_without, same_tokens } = run.state();
     run.close();
     assert.equal(same_tokens, true);
-    assert.deepEqual(cache.tokenPasses({ n: 20 }), {
+    assert.deepEqual(decode.tokenPasses({ n: 20 }), {
       with_cache: passes_with,
       without_cache: passes_without,
       ratio: 10.5,
     });
-    refused(() => cache.tokenPasses({ n: 0 }), 'out_of_range', 'n');
-    refused(() => cache.tokenPasses({ n: 2 ** 40 }), 'too_large', 'n');
+    refused(() => decode.tokenPasses({ n: 0 }), 'out_of_range', 'n');
+    refused(() => decode.tokenPasses({ n: 2 ** 40 }), 'too_large', 'n');
   });
 
   test(`${variant}: bytes in units`, () => {

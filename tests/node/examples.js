@@ -140,6 +140,18 @@ export const billExamples = {
   fillCache: () => ({ layout: 'paged', d_k: 4, page_tokens: 2, shared_tokens: 1, tokens: 3 }),
 };
 
+/** The smallest vocabulary as a .tiktoken file: the 256 bytes. */
+const vocabularyLines = () =>
+  new TextEncoder().encode(
+    Array.from({ length: 256 }, (_, byte) => `${btoa(String.fromCharCode(byte))} ${byte}\n`).join(''),
+  );
+
+/** A vocabulary of one character in the plain form (src/tokenizer/files.hpp). */
+const plainVocabulary = () => {
+  const numbers = [1, 3, 0, 1, 0, 0, 1, 0, 1].flatMap((number) => [number, 0, 0, 0]);
+  return Uint8Array.of(...new TextEncoder().encode('ATTNBPE0'), ...numbers, 97);
+};
+
 /** Functions of the files that do. */
 export const fileExamples = {
   readModel: () => ({
@@ -148,12 +160,18 @@ export const fileExamples = {
     ),
     size: 85,
   }),
+  readVocabulary: () => ({ file: vocabularyLines(), format: 'tiktoken' }),
+  writeVocabulary: () => ({ file: plainVocabulary(), format: 'json' }),
 };
 
 /** Functions of the cache that do. */
 export const cacheExamples = {
-  tokenPasses: () => ({ n: 4 }),
   storedRows: () => ({ rows: Float32Array.of(1, 2, 3, 4), width: 2, format: 'f16' }),
+};
+
+/** Functions of the run that writes that do. */
+export const decodeExamples = {
+  tokenPasses: () => ({ n: 4 }),
 };
 
 /** Functions of the bill that take nothing. */
@@ -165,6 +183,8 @@ export const cacheHandles = {
     ...['openCache', 'cacheStats', 'attendCache', 'closeCache', 'openSequence', 'sequenceStats'],
     ...['appendTokens', 'readRows', 'rollBack', 'forkSequence', 'evictTokens', 'closeSequence'],
   ],
+};
+export const decodeHandles = {
   decodeRun: ['openDecodeRun', 'stepDecodeRun', 'decodeRunState', 'closeDecodeRun'],
 };
 
@@ -180,6 +200,7 @@ export const allExamples = () =>
     bill: billExamples,
     files: fileExamples,
     cache: cacheExamples,
+    decode: decodeExamples,
   }).flatMap(([module, list]) =>
     Object.entries(list).map(([name, example]) => [module, name, example]),
   );

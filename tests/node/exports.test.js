@@ -5,6 +5,7 @@ import { load } from '../../web/runtime/index.js';
 import { Bills } from '../../web/runtime/bill.js';
 import { Cache } from '../../web/runtime/cache.js';
 import { Core } from '../../web/runtime/core.js';
+import { Decode } from '../../web/runtime/decode.js';
 import { Facade } from '../../web/runtime/facade.js';
 import { Files } from '../../web/runtime/files.js';
 import { Experiments } from '../../web/runtime/experiments.js';
@@ -15,6 +16,8 @@ import {
   billExamples,
   cacheExamples,
   cacheHandles,
+  decodeExamples,
+  decodeHandles,
   constants,
   examples,
   experimentExamples,
@@ -31,6 +34,7 @@ const modules = {
   bill: { Face: Bills, names: [...Object.keys(billExamples), ...Object.keys(billConstants)] },
   files: { Face: Files, names: Object.keys(fileExamples) },
   cache: { Face: Cache, names: Object.keys(cacheExamples), handles: cacheHandles },
+  decode: { Face: Decode, names: Object.keys(decodeExamples), handles: decodeHandles },
 };
 
 for (const [name, { Face, names, handles = {} }] of Object.entries(modules)) {
@@ -53,6 +57,7 @@ const facades = {
   bill: await load('bill'),
   files: await load('files'),
   cache: await load('cache'),
+  decode: await load('decode'),
 };
 
 /** Every number in an answer, however deep. */
@@ -82,15 +87,16 @@ for (const [module, list] of Object.entries({ core: constants, bill: billConstan
 
 test('of the module itself nothing can be had but through checked calls', async () => {
   const cache = await load('cache');
+  const decode = await load('decode');
   const kernels = await load('kernels');
   const tokens = await load('tokens');
   const opened = cache.open({ d_k: 4, layout: 'paged' });
   const sequence = opened.sequence();
-  const run = cache.decodeRun({ n: 2 });
+  const run = decode.decodeRun({ n: 2 });
   const tensor = kernels.tensor(4);
   const trainer = tokens.train({ documents: ['aab aab'] });
   const tokenizer = trainer.tokenizer();
-  const all = { core, cache, kernels, tokens, opened, sequence, run, tensor, trainer, tokenizer };
+  const all = { core, cache, decode, kernels, tokens, opened, sequence, run, tensor, trainer, tokenizer };
   for (const [name, thing] of Object.entries(all)) {
     const seen = [];
     for (let at = thing; at !== EventTarget.prototype && at !== Object.prototype;) {
@@ -102,7 +108,7 @@ test('of the module itself nothing can be had but through checked calls', async 
     if (!(thing instanceof Facade)) assert.ok(!seen.includes('ask'), `${name}.ask`);
   }
   // The one call that all methods go through has no other than theirs.
-  for (const facade of [core, cache, kernels, tokens]) {
+  for (const facade of [core, cache, decode, kernels, tokens]) {
     for (const name of ['closeCache', 'openTensor', 'errorCodes', 'toString', '__proto__'])
       assert.throws(() => facade.ask(name, {}), { code: 'bad_argument' }, name);
   }

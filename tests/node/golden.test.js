@@ -28,7 +28,7 @@ for (const variant of variants) {
     layer: await load('layer', { variant }),
     kernels: await load('kernels', { variant }),
     bill: await load('bill', { variant }),
-    cache: await load('cache', { variant }),
+    decode: await load('decode', { variant }),
   };
   const { core } = modules;
   test(`the modules that ship, ${variant}, are the ones that answer`, () => {

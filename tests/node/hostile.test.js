@@ -12,6 +12,7 @@ const modules = {
   bill: await load('bill'),
   files: await load('files'),
   cache: await load('cache'),
+  decode: await load('decode'),
 };
 for (const module of Object.values(modules)) {
   module.addEventListener('restart', () => assert.fail('bad input must not stop the module'));
@@ -73,7 +74,13 @@ const ofAnyLength = new Set([
   'attentionMap.words',
   'drawValues.words',
 ]);
-for (const name of ['billSeries.at', 'readModel.file']) ofAnyLength.add(name);
+for (const name of [
+  'billSeries.at',
+  'readModel.file',
+  'readVocabulary.file',
+  'writeVocabulary.file',
+])
+  ofAnyLength.add(name);
 /** Options within an option: what is missing in them is told by its own name. */
 const isGroup = (value) => value?.constructor === Object;
 const isPartOf = (group, name, field) =>

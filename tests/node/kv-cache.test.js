@@ -151,7 +151,7 @@ for (const variant of variants) {
   });
 
   test(`${variant}: the same tokens with a cache and without, 80 passes against 3,240`, async () => {
-    const module = await load('cache', { variant });
+    const module = await load('decode', { variant });
     const run = module.decodeRun({ n: 80 });
     assert.equal(run.model.parameters, 77_824);
     for (let t = 1; t <= 80; t += 1) {

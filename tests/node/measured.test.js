@@ -67,7 +67,7 @@ test('steps that would hold the page for seconds are not begun', async () => {
 });
 
 test('the module tells the tokens of each step, and writes the same text either way', async () => {
-  const plan = timedDecode(await load('cache'), { most: 32, every: 16 });
+  const plan = timedDecode(await load('decode'), { most: 32, every: 16 });
   const results = await measure(plan);
   plan.close();
   assert.deepEqual(

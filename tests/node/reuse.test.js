@@ -11,6 +11,7 @@ const modules = {
   bill: await load('bill'),
   files: await load('files'),
   cache: await load('cache'),
+  decode: await load('decode'),
 };
 const { core } = modules;
 const isArray = ArrayBuffer.isView;
@@ -23,7 +24,7 @@ const reusable = allExamples().filter(
       ...['attentionCosts', 'attentionShapes', 'gpt2EmbeddingSizes', 'multiHeadShapes'],
       'randomNormals',
     ].includes(name) &&
-    (!['bill', 'files', 'cache'].includes(owner) || ['billSeries', 'storedRows'].includes(name)),
+    (!['bill', 'files', 'cache', 'decode'].includes(owner) || ['billSeries', 'storedRows'].includes(name)),
 );
 
 for (const [owner, name, example] of reusable) {

@@ -15,6 +15,7 @@ export const MODULES = [
   'bill',
   'files',
   'cache',
+  'decode',
 ];
 
 const MODULE_FOLDER = 'web/runtime/modules';

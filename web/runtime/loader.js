@@ -52,9 +52,14 @@ import { instantiate } from './instantiate.js';
  */
 
 /**
+ * @typedef {() => Promise<import('./files.js').Files>} LoadFiles
+ *   Brings the module that reads files of the reader's own, for those that need it only then.
+ */
+
+/**
  * @template Facade
  * @typedef {object} Face  What a module is to a page: checked calls, and questions whose answers are known.
- * @property {(running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => Facade} create
+ * @property {(running: Running, restart: () => Promise<Running>, fetchFile: FetchFile, loadFiles: LoadFiles) => Facade} create
  * @property {(facade: Facade) => string | null} selfTest  What came out wrong, or null.
  */
 
@@ -205,6 +210,23 @@ export const modules = {
       },
     },
     face: () => import('./cache.js'),
+  }),
+  decode: /** @type {ModuleEntry<import('./decode.js').Decode>} */ ({
+    builds: {
+      scalar: {
+        glue: () => import('./modules/decode.scalar.mjs'),
+        bytes: () => new URL('./modules/decode.scalar.wasm', import.meta.url),
+      },
+      simd: {
+        glue: () => import('./modules/decode.simd.mjs'),
+        bytes: () => new URL('./modules/decode.simd.wasm', import.meta.url),
+      },
+      relaxed: {
+        glue: () => import('./modules/decode.relaxed.mjs'),
+        bytes: () => new URL('./modules/decode.relaxed.wasm', import.meta.url),
+      },
+    },
+    face: () => import('./decode.js'),
   }),
 };
 
@@ -371,8 +393,11 @@ export function createLoader(environment = {}) {
     const running = await restart();
     const { face } = await fetched();
     tell({ phase: 'self_test', loaded: 0, total: null });
-    const facade = face.create(running, restart, (url, file) =>
-      fetchFile(moved(url, environment), environment, file),
+    const facade = face.create(
+      running,
+      restart,
+      (url, file) => fetchFile(moved(url, environment), environment, file),
+      () => load('files', { variant }),
     );
     checkAnswers(() => face.selfTest(facade), variant);
     tell({ phase: 'ready', loaded: 0, total: null });

@@ -44,6 +44,7 @@ const idsOf = (ids) => readOne(ids, 'integers', 'ids');
  */
 export class Tokens extends Facade {
   #fetchFile;
+  #loadFiles;
   /** Those on their way. @type {Map<string, Promise<Tokenizer>>} */
   #opening = new Map();
   /** @type {Map<string, Tokenizer>} */
@@ -53,10 +54,12 @@ export class Tokens extends Facade {
    * @param {import('./loader.js').Running} running
    * @param {() => Promise<import('./loader.js').Running>} restart
    * @param {import('./loader.js').FetchFile} fetchFile
+   * @param {import('./loader.js').LoadFiles} loadFiles
    */
-  constructor(running, restart, fetchFile) {
+  constructor(running, restart, fetchFile, loadFiles) {
     super(running, restart, kinds);
     this.#fetchFile = fetchFile;
+    this.#loadFiles = loadFiles;
   }
 
   /**
@@ -109,7 +112,7 @@ export class Tokens extends Facade {
       onProgress: onProgress && guardedListener(onProgress),
     });
     await this.whenReady();
-    const tokenizer = this.open({ file });
+    const tokenizer = this.#openOurs(file);
     this.#opened.set(name, tokenizer);
     return tokenizer;
   }
@@ -123,18 +126,23 @@ export class Tokens extends Facade {
   }
 
   /**
-   * Opens a vocabulary file. Throws with `.field` 'file' and the line at fault in the message.
+   * Opens a vocabulary file. Files of other forms than our own are read by the module `files`, which is fetched for the first
+   * one; leave the bytes as they are until the answer is there. Rejects with `.field` 'file' and the line at fault in the message.
    * @param {VocabularySource} source
+   * @returns {Promise<Tokenizer>}
    */
-  open(source) {
-    const { special_tokens: special, ...rest } = readOptions(source, kinds.open, ['file']);
-    const options = {
-      ...rest,
-      special_bytes: special?.bytes,
-      special_lengths: special?.lengths,
-      special_ids: special?.ids,
-    };
-    return new Tokenizer(instanceOf(this), instanceOf(this).ask('openTokenizer', options));
+  async open(source) {
+    const { file, format = 'packed', ...told } = readOptions(source, kinds.open, ['file']);
+    const isOurs = format === 'packed' && Object.values(told).every((each) => each === undefined);
+    if (isOurs) return this.#openOurs(file);
+    const files = await this.#loadFiles();
+    return this.#openOurs(files.readVocabulary(source).file);
+  }
+
+  /** @param {Uint8Array} file  In the packed form, or in the one that goes between modules. */
+  #openOurs(file) {
+    const instance = instanceOf(this);
+    return new Tokenizer(instance, instance.ask('openTokenizer', { file }), this.#loadFiles);
   }
 
   /**
@@ -159,10 +167,9 @@ export class Tokens extends Facade {
   train(options) {
     const { documents, ...rest } = readOptions(options, kinds.train, ['documents']);
     const corpus = { corpus: documents.bytes, document_lengths: documents.lengths };
-    return new Trainer(
-      instanceOf(this),
-      instanceOf(this).ask('openTrainer', { ...rest, ...corpus }),
-    );
+    const instance = instanceOf(this);
+    const opened = instance.ask('openTrainer', { ...rest, ...corpus });
+    return new Trainer(instance, opened, this.#loadFiles);
   }
 }
 
@@ -182,12 +189,16 @@ const guardedListener = (listener) => (news) => {
 
 /** One open vocabulary. Close it when it is no longer needed: the garbage collector cannot. */
 export class Tokenizer extends Handle {
+  #loadFiles;
+
   /**
    * @param {import('./instance.js').Instance} instance
    * @param {{ tokenizer: number, vocab_size: number }} opened
+   * @param {import('./loader.js').LoadFiles} loadFiles
    */
-  constructor(instance, { tokenizer, vocab_size: vocabSize }) {
+  constructor(instance, { tokenizer, vocab_size: vocabSize }, loadFiles) {
     super(instance, 'tokenizer', tokenizer);
+    this.#loadFiles = loadFiles;
     this.vocab_size = vocabSize;
   }
 
@@ -284,12 +295,15 @@ export class Tokenizer extends Handle {
   }
 
   /**
-   * The vocabulary as a file.
+   * The vocabulary as a file, which the module `files` writes.
    * @param {VocabularyFormat} format
-   * @returns {Uint8Array}
+   * @returns {Promise<Uint8Array>}
    */
-  save(format) {
-    return askAbout(this, 'saveVocabulary', { format: readOne(format, 'scalar', 'format') }).file;
+  async save(format) {
+    const wanted = readOne(format, 'scalar', 'format');
+    const { file } = askAbout(this, 'saveVocabulary');
+    const files = await this.#loadFiles();
+    return files.writeVocabulary({ file, format: wanted }).file;
   }
 
   /** Gives its memory back. Any later call is refused. */
@@ -300,12 +314,16 @@ export class Tokenizer extends Handle {
 
 /** One training under way. */
 export class Trainer extends Handle {
+  #loadFiles;
+
   /**
    * @param {import('./instance.js').Instance} instance
    * @param {{ trainer: number, base_count: number, word_count: number }} opened
+   * @param {import('./loader.js').LoadFiles} loadFiles
    */
-  constructor(instance, { trainer, base_count: baseCount, word_count: wordCount }) {
+  constructor(instance, { trainer, base_count: baseCount, word_count: wordCount }, loadFiles) {
     super(instance, 'trainer', trainer);
+    this.#loadFiles = loadFiles;
     this.base_count = baseCount;
     this.word_count = wordCount;
   }
@@ -335,7 +353,7 @@ export class Trainer extends Handle {
 
   /** A tokenizer of what was learnt so far; it stays open when the trainer is closed. */
   tokenizer() {
-    return new Tokenizer(openedIn(this), askAbout(this, 'trainedTokenizer'));
+    return new Tokenizer(openedIn(this), askAbout(this, 'trainedTokenizer'), this.#loadFiles);
   }
 
   /** Gives its memory back. Any later call is refused. */
@@ -348,9 +366,10 @@ export class Trainer extends Handle {
  * @param {import('./loader.js').Running} running
  * @param {() => Promise<import('./loader.js').Running>} restart
  * @param {import('./loader.js').FetchFile} fetchFile
+ * @param {import('./loader.js').LoadFiles} loadFiles
  */
-export function createTokens(running, restart, fetchFile) {
-  return new Tokens(running, restart, fetchFile);
+export function createTokens(running, restart, fetchFile, loadFiles) {
+  return new Tokens(running, restart, fetchFile, loadFiles);
 }
 
 export { createTokens as create };

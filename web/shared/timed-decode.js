@@ -1,5 +1,5 @@
 /**
- * A small model that writes on this machine, with its cache and without, each step timed by the module `cache`. The
+ * A small model that writes on this machine, with its cache and without, each step timed by the module `decode`. The
  * clock and the budget are here; what is computed, and its own time, come from the module.
  */
 import { msg, str } from './language.js';
@@ -21,10 +21,10 @@ const WARM_STEPS = 48;
 const lengthsTo = (most, every) => Array.from({ length: most / every }, (_, i) => (i + 1) * every);
 
 /**
- * @param {import('../runtime/cache.js').Cache} cache
+ * @param {import('../runtime/decode.js').Decode} decode
  * @param {{most: number, every: number}} options tokens that are written, and how many from one time to the next
  */
-export function timedDecode(cache, { most, every }) {
+export function timedDecode(decode, { most, every }) {
   let run;
   const step = (cached, repeat = 1) =>
     cached ? run.stepWith({ repeat }) : run.stepWithout({ repeat });
@@ -41,13 +41,13 @@ export function timedDecode(cache, { most, every }) {
     return { tokens: fastest.tokens, ms: fastest.compute_ms };
   };
   const begin = () => {
-    run = cache.decodeRun({ n: WARM_STEPS });
+    run = decode.decodeRun({ n: WARM_STEPS });
     for (let done = 0; done < WARM_STEPS; done += 1) {
       step(false);
       step(true);
     }
     run.close();
-    run = cache.decodeRun({ n: most });
+    run = decode.decodeRun({ n: most });
   };
   /** How long a task will hold the page, by the time of a step before it: without the cache it grows with its tokens. */
   const expected = (before, n) =>

@@ -17,14 +17,14 @@ export class DecodeRun extends Handle {
     /** Its sizes: n, backend, n_layers, n_heads, n_kv_heads, d_k, d_model, vocab_size, parameters. */
     model: {
         backend: string;
-        d_k: number;
-        n: number;
-        d_model: number;
-        n_heads: number;
-        n_kv_heads: number;
-        vocab_size: number;
         n_layers: number;
+        n_kv_heads: number;
+        d_k: number;
+        n_heads: number;
+        d_model: number;
         parameters: number;
+        vocab_size: number;
+        n: number;
     };
     /**
      * The next token with the cache.

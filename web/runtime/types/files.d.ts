@@ -22,6 +22,23 @@ export class Files extends Facade {
         file: Uint8Array;
         size?: number;
     }): ReadModel;
+    /**
+     * A vocabulary file of any form in the plain form, in which it goes to the module `tokens`.
+     * @param {import('./tokens.js').VocabularySource} source
+     * @returns {WrittenFile}
+     * @throws {AttentionDeckError} With `.field` 'file' and the line at fault in the message.
+     */
+    readVocabulary(source: import("./tokens.js").VocabularySource): WrittenFile;
+    /**
+     * A vocabulary in the plain form, as it comes from the module `tokens`, in one of the others.
+     * @param {{ file: Uint8Array, format?: import('./tokens.js').VocabularyFormat }} options  Packed unless told.
+     * @returns {WrittenFile}
+     * @throws {AttentionDeckError} `bad_argument` when the form cannot hold the vocabulary.
+     */
+    writeVocabulary(options: {
+        file: Uint8Array;
+        format?: import("./tokens.js").VocabularyFormat;
+    }): WrittenFile;
 }
 export { createFiles as create };
 export { selfTestFiles as selfTest } from "./files-self-test.js";
@@ -43,5 +60,12 @@ export type ReadModel = {
      * Fields that the file does not tell and that are 0.
      */
     missing?: string[] | undefined;
+};
+export type WrittenFile = {
+    file: Uint8Array;
+    /**
+     * Its length.
+     */
+    bytes: number;
 };
 import { Facade } from './facade.js';

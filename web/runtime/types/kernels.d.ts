@@ -138,7 +138,7 @@ export type HeadsOptions = {
     /**
      * `auto` unless told.
      */
-    backend?: Backend | "auto" | undefined;
+    backend?: "auto" | Backend | undefined;
     /**
      * Takes the result; otherwise it comes back as an array.
      */

@@ -62,6 +62,12 @@ export namespace modules {
         let face_7: () => Promise<Face<import("./cache.js").Cache>>;
         export { face_7 as face };
     }
+    namespace decode {
+        let builds_8: Record<Variant, Build>;
+        export { builds_8 as builds };
+        let face_8: () => Promise<Face<import("./decode.js").Decode>>;
+        export { face_8 as face };
+    }
 }
 export type Variant = "scalar" | "simd" | "relaxed";
 export type Features = {
@@ -158,10 +164,14 @@ export type FileWanted = {
     }) => void) | undefined;
 };
 /**
+ * Brings the module that reads files of the reader's own, for those that need it only then.
+ */
+export type LoadFiles = () => Promise<import("./files.js").Files>;
+/**
  * What a module is to a page: checked calls, and questions whose answers are known.
  */
 export type Face<Facade> = {
-    create: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile) => Facade;
+    create: (running: Running, restart: () => Promise<Running>, fetchFile: FetchFile, loadFiles: LoadFiles) => Facade;
     /**
      * What came out wrong, or null.
      */

@@ -2,8 +2,9 @@
  * @param {import('./loader.js').Running} running
  * @param {() => Promise<import('./loader.js').Running>} restart
  * @param {import('./loader.js').FetchFile} fetchFile
+ * @param {import('./loader.js').LoadFiles} loadFiles
  */
-export function createTokens(running: import("./loader.js").Running, restart: () => Promise<import("./loader.js").Running>, fetchFile: import("./loader.js").FetchFile): Tokens;
+export function createTokens(running: import("./loader.js").Running, restart: () => Promise<import("./loader.js").Running>, fetchFile: import("./loader.js").FetchFile, loadFiles: import("./loader.js").LoadFiles): Tokens;
 /**
  * Byte-pair encoding: vocabularies to encode with, and trainers that learn one merge at a time.
  *
@@ -15,8 +16,9 @@ export class Tokens extends Facade {
      * @param {import('./loader.js').Running} running
      * @param {() => Promise<import('./loader.js').Running>} restart
      * @param {import('./loader.js').FetchFile} fetchFile
+     * @param {import('./loader.js').LoadFiles} loadFiles
      */
-    constructor(running: import("./loader.js").Running, restart: () => Promise<import("./loader.js").Running>, fetchFile: import("./loader.js").FetchFile);
+    constructor(running: import("./loader.js").Running, restart: () => Promise<import("./loader.js").Running>, fetchFile: import("./loader.js").FetchFile, loadFiles: import("./loader.js").LoadFiles);
     /** Another number after each restart: what was opened in an earlier life is gone. */
     get life(): number;
     /**
@@ -39,10 +41,12 @@ export class Tokens extends Facade {
      */
     opened(name: import("./vocabularies.js").VocabularyName): Tokenizer | undefined;
     /**
-     * Opens a vocabulary file. Throws with `.field` 'file' and the line at fault in the message.
+     * Opens a vocabulary file. Files of other forms than our own are read by the module `files`, which is fetched for the first
+     * one; leave the bytes as they are until the answer is there. Rejects with `.field` 'file' and the line at fault in the message.
      * @param {VocabularySource} source
+     * @returns {Promise<Tokenizer>}
      */
-    open(source: VocabularySource): Tokenizer;
+    open(source: VocabularySource): Promise<Tokenizer>;
     /**
      * Ids as a short list of pieces numbers them: the place of each piece in the list, −1 where it does not stand.
      * @param {{ pieces: readonly (string | Uint8Array)[], list: readonly (string | Uint8Array)[] }} options
@@ -64,11 +68,12 @@ export class Tokenizer extends Handle {
     /**
      * @param {import('./instance.js').Instance} instance
      * @param {{ tokenizer: number, vocab_size: number }} opened
+     * @param {import('./loader.js').LoadFiles} loadFiles
      */
     constructor(instance: import("./instance.js").Instance, { tokenizer, vocab_size: vocabSize }: {
         tokenizer: number;
         vocab_size: number;
-    });
+    }, loadFiles: import("./loader.js").LoadFiles);
     vocab_size: number;
     /**
      * The ids of a text. What reads like a special token is text unless `special_ids` is true. −1 is a character that a
@@ -149,25 +154,27 @@ export class Tokenizer extends Handle {
         bytes: Uint8Array;
     } & Record<"offsets" | "base" | "merge_left" | "merge_right" | "merge_result" | "merge_rank" | "special", Int32Array>;
     /**
-     * The vocabulary as a file.
+     * The vocabulary as a file, which the module `files` writes.
      * @param {VocabularyFormat} format
-     * @returns {Uint8Array}
+     * @returns {Promise<Uint8Array>}
      */
-    save(format: VocabularyFormat): Uint8Array;
+    save(format: VocabularyFormat): Promise<Uint8Array>;
     /** Gives its memory back. Any later call is refused. */
     close(): void;
+    #private;
 }
 /** One training under way. */
 export class Trainer extends Handle {
     /**
      * @param {import('./instance.js').Instance} instance
      * @param {{ trainer: number, base_count: number, word_count: number }} opened
+     * @param {import('./loader.js').LoadFiles} loadFiles
      */
     constructor(instance: import("./instance.js").Instance, { trainer, base_count: baseCount, word_count: wordCount }: {
         trainer: number;
         base_count: number;
         word_count: number;
-    });
+    }, loadFiles: import("./loader.js").LoadFiles);
     base_count: number;
     word_count: number;
     /**
@@ -201,6 +208,7 @@ export class Trainer extends Handle {
     tokenizer(): Tokenizer;
     /** Gives its memory back. Any later call is refused. */
     close(): void;
+    #private;
 }
 export { createTokens as create };
 export { selfTestTokens as selfTest } from "./tokens-self-test.js";

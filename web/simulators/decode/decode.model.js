@@ -1,6 +1,6 @@
 /**
  * A small model that writes with a cache and without (slide 29): the same tokens, the token passes that each step
- * takes, and its time on this machine. State in, numbers out, by the module `cache`.
+ * takes, and its time on this machine. State in, numbers out, by the module `decode`.
  */
 import { logStops } from '../../shared/controls.js';
 import { msg, str } from '../../shared/language.js';
@@ -24,9 +24,9 @@ const defaults = { step: 6, n: 80 };
 /** The first steps of the run, which are the same each time; a run is made once for each module. */
 const walks = new WeakMap();
 
-function walkOf(cache) {
-  if (!walks.has(cache)) {
-    const run = cache.decodeRun({ n: STEPS });
+function walkOf(decode) {
+  if (!walks.has(decode)) {
+    const run = decode.decodeRun({ n: STEPS });
     const steps = indices(STEPS).map(() => {
       const kept = run.stepWith();
       const anew = run.stepWithout();
@@ -35,18 +35,18 @@ function walkOf(cache) {
     });
     const { same_tokens, tokens_with, tokens_without } = run.state();
     run.close();
-    walks.set(cache, {
+    walks.set(decode, {
       steps,
       same: same_tokens,
       written: [...tokens_with],
       writtenAnew: [...tokens_without],
     });
   }
-  return walks.get(cache);
+  return walks.get(decode);
 }
 
-function compute(cache, state) {
-  const walk = walkOf(cache);
+function compute(decode, state) {
+  const walk = walkOf(decode);
   const done = walk.steps.slice(0, state.step);
   return {
     state,
@@ -55,7 +55,7 @@ function compute(cache, state) {
     now: done.at(-1),
     /** The first token, which is given, and those written so far. */
     read: [FIRST, ...walk.written.slice(0, state.step)],
-    passes: cache.tokenPasses({ n: state.n }),
+    passes: decode.tokenPasses({ n: state.n }),
   };
 }
 
@@ -133,7 +133,7 @@ export const model = {
   get summary() {
     return msg('Step by step: which keys and values are computed again, and which are kept?');
   },
-  module: 'cache',
+  module: 'decode',
   wholeNumbers: true,
   schema,
   defaults,
@@ -168,7 +168,7 @@ export const model = {
     },
   ],
   play: ({ state }) => ({ path: 'step', value: state.step, last: STEPS }),
-  measure: { fields: [], plan: (cache) => timedDecode(cache, TIMED) },
+  measure: { fields: [], plan: (decode) => timedDecode(decode, TIMED) },
   predict: {
     get question() {
       return msg('How many token passes write n tokens without the cache?');
