@@ -260,7 +260,7 @@ function lines(numbers, ui) {
             <strong class="num tone-w" data-num>${weight}</strong>`,
     ],
     ...(it.hiddenWeight > 0
-      ? [[msg('masked keys'), msg(str`${lost} of this row without the mask`)]]
+      ? [[msg('masked keys'), msg(str`${lost} without the mask`)]]
       : []),
     [
       msg(html`④ output<sub>1</sub>`),
