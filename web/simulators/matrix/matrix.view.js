@@ -259,9 +259,7 @@ function lines(numbers, ui) {
         : html`${show(it.exponential)} ÷ ${sum} =
             <strong class="num tone-w" data-num>${weight}</strong>`,
     ],
-    ...(it.hiddenWeight > 0
-      ? [[msg('masked keys'), msg(str`${lost} without the mask`)]]
-      : []),
+    ...(it.hiddenWeight > 0 ? [[msg('masked keys'), msg(str`${lost} without the mask`)]] : []),
     [
       msg(html`④ output<sub>1</sub>`),
       html`${weight} × ${formatNumber(it.value[0], { decimals: 1 })} ${it.seen > 1 ? '+ … ' : ''}=
