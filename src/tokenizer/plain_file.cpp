@@ -40,8 +40,8 @@ Expected<Vocabulary> read_plain(std::string_view file) {
   const std::uint32_t ids = number(6);
   const std::uint64_t numbers = head_length + std::uint64_t{base_count} +
                                 4 * std::uint64_t{merge_count} + special_count + ids;
-  if (number(0) > 1 || number(1) >= pretokenizers.size() || number(2) > 1 ||
-      ids > max_vocab_size || numbers * 4 > left) {
+  if (number(0) > 1 || number(1) >= pretokenizers.size() || number(2) > 1 || ids > max_vocab_size ||
+      numbers * 4 > left) {
     return refuse("has a head that does not fit it.");
   }
   Vocabulary made;
@@ -62,9 +62,7 @@ Expected<Vocabulary> read_plain(std::string_view file) {
   }
   if (left != 0) return refuse("has bytes after its end.");
   at = head_length;
-  const auto token = [&](std::uint32_t id) {
-    return id < ids ? tokens[id] : std::string_view();
-  };
+  const auto token = [&](std::uint32_t id) { return id < ids ? tokens[id] : std::string_view(); };
   std::array<bool, 256> there{};
   for (std::uint32_t i = 0; i < base_count; ++i) {
     const std::uint32_t id = number(at++);

@@ -143,7 +143,9 @@ export const billExamples = {
 /** The smallest vocabulary as a .tiktoken file: the 256 bytes. */
 const vocabularyLines = () =>
   new TextEncoder().encode(
-    Array.from({ length: 256 }, (_, byte) => `${btoa(String.fromCharCode(byte))} ${byte}\n`).join(''),
+    Array.from({ length: 256 }, (_, byte) => `${btoa(String.fromCharCode(byte))} ${byte}\n`).join(
+      '',
+    ),
   );
 
 /** A vocabulary of one character in the plain form (src/tokenizer/files.hpp). */

@@ -96,7 +96,19 @@ test('of the module itself nothing can be had but through checked calls', async 
   const tensor = kernels.tensor(4);
   const trainer = tokens.train({ documents: ['aab aab'] });
   const tokenizer = trainer.tokenizer();
-  const all = { core, cache, decode, kernels, tokens, opened, sequence, run, tensor, trainer, tokenizer };
+  const all = {
+    core,
+    cache,
+    decode,
+    kernels,
+    tokens,
+    opened,
+    sequence,
+    run,
+    tensor,
+    trainer,
+    tokenizer,
+  };
   for (const [name, thing] of Object.entries(all)) {
     const seen = [];
     for (let at = thing; at !== EventTarget.prototype && at !== Object.prototype;) {

@@ -24,7 +24,8 @@ const reusable = allExamples().filter(
       ...['attentionCosts', 'attentionShapes', 'gpt2EmbeddingSizes', 'multiHeadShapes'],
       'randomNormals',
     ].includes(name) &&
-    (!['bill', 'files', 'cache', 'decode'].includes(owner) || ['billSeries', 'storedRows'].includes(name)),
+    (!['bill', 'files', 'cache', 'decode'].includes(owner) ||
+      ['billSeries', 'storedRows'].includes(name)),
 );
 
 for (const [owner, name, example] of reusable) {

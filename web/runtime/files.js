@@ -55,7 +55,9 @@ export class Files extends Facade {
    * @throws {AttentionDeckError} With `.field` 'file' and the line at fault in the message.
    */
   readVocabulary(source) {
-    const { special_tokens: special, ...rest } = readOptions(source, kinds.readVocabulary, ['file']);
+    const { special_tokens: special, ...rest } = readOptions(source, kinds.readVocabulary, [
+      'file',
+    ]);
     return instanceOf(this).ask('readVocabulary', {
       ...rest,
       special_bytes: special?.bytes,
