@@ -30,7 +30,9 @@ function adopt() {
   const follow = () => {
     for (const element of followers) element.followHost();
   };
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', follow);
+  // On paper a page may be as dark as it was, as reveal.js's slides are, or light.
+  for (const media of ['(prefers-color-scheme: dark)', 'print'])
+    matchMedia(media).addEventListener('change', follow);
   const observer = new MutationObserver(follow);
   for (const node of [root, document.body]) {
     if (node) observer.observe(node, { attributeFilter: CHOICES });

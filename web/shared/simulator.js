@@ -114,8 +114,9 @@ export class Simulator extends LitElement {
     if (model.measure) this.#measurement = new Measurement(() => this.requestUpdate());
     // Properties that a page set before the class was known stand on the element itself and would hide the
     // accessors for good: take them off and set them again, now that there is something to set.
-    for (const key of ['case', 'state', 'predicting', ...attributeFields(model.schema)]) {
-      if (!Object.hasOwn(this, key)) continue;
+    // In the order in which the page set them: the last word is the last.
+    const known = new Set(['case', 'state', 'predicting', ...attributeFields(model.schema)]);
+    for (const key of Object.keys(this).filter((name) => known.has(name))) {
       const value = this[key];
       delete this[key];
       this[key] = value;

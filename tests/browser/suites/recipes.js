@@ -203,7 +203,7 @@ export async function recipeSuite(runner, context) {
       const [first] = await page.getByRole('button', { name: 'Copiar' }).all();
       await first.click();
       const copied = await page.evaluate(() => navigator.clipboard.readText());
-      const script = `${context.origin}/attention-deck.js`;
+      const script = `${context.origin}/attention-deck.js?lang=pt-BR`;
       assert.equal(copied, `<script type="module" src="${script}"></script>`);
       for (const summary of await page.locator('summary').all()) await summary.click();
       const [text, sideways] = await page.evaluate(() => [

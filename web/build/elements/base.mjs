@@ -194,7 +194,7 @@ export const cssProperties = [
   { name: '--attn-font-mono', default: 'monospace', description: 'The typeface of numbers.' },
   {
     name: '--attn-font-size',
-    default: 'max(16px, 0.75em)',
+    default: '16px',
     description: 'The size of text, from which all other sizes follow.',
   },
   { name: '--attn-radius', default: '1.2em', description: 'How round buttons are.' },

@@ -302,7 +302,7 @@ export class Pages {
     return this.#render('embed.html', {
       ...this.#head('web/pages/recipes.js', { page: 'read', file: 'embed.html', module: null }),
       lecture: this.#lecture.title,
-      ...recipeMarkup(),
+      ...recipeMarkup(this.#lecture.language),
     });
   }
 

@@ -55,6 +55,8 @@ function headersOf(response, pathname, exists) {
   if (!bringsItsPolicy(pathname.slice(1), exists))
     response.setHeader('content-security-policy', POLICY);
   response.setHeader('x-content-type-options', 'nosniff');
+  // Pages of other ports of this machine may take elements from here, as they may from a course site.
+  response.setHeader('access-control-allow-origin', '*');
   // Names in assets/ carry a hash of what is in them: what is stored can never be stale.
   const forever = pathname.startsWith('/assets/');
   response.setHeader('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache');

@@ -81,7 +81,7 @@ async function readSlide(section, { part, file, top, formulas, figures }) {
     (node) => attributeOf(node, 'data-simulator') !== undefined,
   ).map((node) => attributeOf(node, 'data-simulator'));
   for (const { link, href } of fileLinks(section)) {
-    if (!isPage(href)) setAttribute(link, 'href', `${top}${href}`);
+    if (!isOfLanguage(href)) setAttribute(link, 'href', `${top}${href}`);
   }
   const [aside] = elements(section, (node) => hasClass(node, 'notes'));
   const notes = aside ? write(aside) : '';
@@ -108,7 +108,8 @@ const fileLinks = (section) =>
     .map((link) => ({ link, href: attributeOf(link, 'href') }))
     .filter(({ href }) => /^(\.\.\/)?[\w-]+\.(html|ipynb)/.test(href ?? ''));
 
-const isPage = (href) => /\.html(#|$)/.test(href);
+/** There once in each language: the pages, and the notebook. */
+const isOfLanguage = (href) => /\.(html|ipynb)(#|$)/.test(href);
 
 /** The slide as a student reads it: the explanation behind the title, and no notes. */
 function writeReading(section, { heading, aside, prose }) {
