@@ -1,5 +1,6 @@
 /** The page that measures the reader's own device, on a shortened run. */
 import assert from 'node:assert/strict';
+import { copied } from '../clipboard.js';
 import { axe } from '../axe.js';
 import { none } from '../runner.js';
 
@@ -68,14 +69,14 @@ export function benchSuite(runner, context) {
 
   check('what is copied is what was measured, as text, CSV and JSON', async (page) => {
     await run(page);
-    const copied = async (words) => {
-      await page.getByRole('button', { name: `Copy as ${words}` }).click();
-      await page.getByText(`Copied as ${words}.`).waitFor();
-      return page.evaluate(() => navigator.clipboard.readText());
-    };
-    const text = await copied('text');
-    const csv = await copied('CSV');
-    const { rows, about, device } = JSON.parse(await copied('JSON'));
+    const copiedAs = (words) =>
+      copied(page, async () => {
+        await page.getByRole('button', { name: `Copy as ${words}` }).click();
+        await page.getByText(`Copied as ${words}.`).waitFor();
+      });
+    const text = await copiedAs('text');
+    const csv = await copiedAs('CSV');
+    const { rows, about, device } = JSON.parse(await copiedAs('JSON'));
     const results = rows.flatMap((row) => row.results);
     assert.ok(rows.length >= 3 && results.every(({ wrong }) => wrong === false));
     assert.ok(['scalar', 'simd', 'relaxed'].includes(about.variant));

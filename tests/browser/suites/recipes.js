@@ -3,6 +3,7 @@
  * another, as a teacher has it.
  */
 import assert from 'node:assert/strict';
+import { copied } from '../clipboard.js';
 import { serveHosts } from '../hosts.js';
 import { installLibrary } from '../page-library.js';
 import { eventually } from '../runner.js';
@@ -201,10 +202,12 @@ export async function recipeSuite(runner, context) {
     async (page) => {
       await page.goto(context.address('pt-BR/embed.html'));
       const [first] = await page.getByRole('button', { name: 'Copiar' }).all();
-      await first.click();
-      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      const taken = await copied(page, async () => {
+        await first.click();
+        await page.evaluate(() => deckTest.frame());
+      });
       const script = `${context.origin}/attention-deck.js?lang=pt-BR`;
-      assert.equal(copied, `<script type="module" src="${script}"></script>`);
+      assert.equal(taken, `<script type="module" src="${script}"></script>`);
       for (const summary of await page.locator('summary').all()) await summary.click();
       const [text, sideways] = await page.evaluate(() => [
         document.querySelector('main').textContent,

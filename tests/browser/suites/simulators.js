@@ -9,6 +9,7 @@ import { canPredict } from '../../../web/shared/frame.js';
 import { formatNumber } from '../../../web/shared/number.js';
 import { stateOfCase } from '../../../web/shared/opening.js';
 import { fieldAt, valueAt, withValue } from '../../../web/shared/schema.js';
+import { copied } from '../clipboard.js';
 import { axe } from '../axe.js';
 import { none } from '../runner.js';
 import { Simulator, another, computed as computedBy, expectedNumbers } from '../simulator.js';
@@ -748,9 +749,10 @@ export function simulatorSuite(runner, context) {
         if (scenario.toolbar === false) {
           link = `${context.slideAddress(slide).replace('#', `?${tag}=${encodeState(edited)}#`)}`;
         } else {
-          await simulator.button(/^Copy .*link/).click();
-          await page.evaluate(() => deckTest.frame());
-          link = await page.evaluate(() => navigator.clipboard.readText());
+          link = await copied(page, async () => {
+            await simulator.button(/^Copy .*link/).click();
+            await page.evaluate(() => deckTest.frame());
+          });
         }
         assert.ok(link.startsWith(`${origin}/`), link);
         const carried = decodeState(new URL(link).searchParams.get(tag));
