@@ -137,16 +137,18 @@ const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
  * `keepGoing` a failed step is reported and counted, and only the steps that need it are not run.
  *
  * @typedef {{passed: number, failed: number, note?: string}} Count
+ * @typedef {Count & {troubles: string[]}} Total what failed, a text for each step: the end of a log is what is read first
  * @typedef {{name: string, title: string, needs?: string[], counts?: boolean,
  *   run: (say: (line: string) => void) => Promise<string | Count | undefined | void>}} Step
  * @param {(Step | Step[])[]} plan
  * @param {{keepGoing?: boolean}} [options]
- * @returns {Promise<Count>}
+ * @returns {Promise<Total>}
  */
 export async function runSteps(plan, { keepGoing = false } = {}) {
   const steps = plan.flat().length;
   const broken = new Set();
-  const total = { passed: 0, failed: 0 };
+  /** @type {Total} */
+  const total = { passed: 0, failed: 0, troubles: [] };
   let number = 0;
 
   /** @param {Step} step */
@@ -157,6 +159,7 @@ export async function runSteps(plan, { keepGoing = false } = {}) {
     if (missing) {
       broken.add(step.name);
       total.failed += 1;
+      total.troubles.push(`${step.title}: not run, as “${missing}” failed`);
       console.log(`${label}: not run, as “${missing}” failed`);
       return;
     }
@@ -182,11 +185,13 @@ export async function runSteps(plan, { keepGoing = false } = {}) {
       // A long note is what a suite says about its failures.
       const [short, long] = note?.includes('\n') ? ['', `\n${note}`] : [note, ''];
       const words = [count, short].filter(Boolean).join('; ') || 'done';
+      if (result?.failed) total.troubles.push(`${step.title}: ${words}${long}`);
       console.log(`    ${step.title}: ${words} (${seconds(began)})${long}`);
     } catch (error) {
       broken.add(step.name);
       total.failed += 1;
       const text = error instanceof StepError ? error.message : (error.stack ?? String(error));
+      total.troubles.push(`${step.title}: FAILED\n${text}`);
       console.log(`    ${step.title}: FAILED (${seconds(began)})\n${text}`);
       if (!keepGoing) throw new StepError(`${step.title} failed.`, { cause: error });
     } finally {

@@ -154,7 +154,10 @@ const plan = [
 ];
 
 const began = performance.now();
-const { passed, failed } = await runSteps(plan, { keepGoing: true });
+const { passed, failed, troubles } = await runSteps(plan, { keepGoing: true });
+// Said again, as the step that failed may stand thousands of lines above the end.
+for (const trouble of troubles)
+  console.log(`\nFailed: ${trouble.split('\n').slice(0, 60).join('\n')}`);
 console.log(`\nAll of it took ${Math.round((performance.now() - began) / 1000)} s.`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
