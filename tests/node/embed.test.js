@@ -127,5 +127,9 @@ test('the colours for other people’s pages are those of the deck', () => {
       .filter((name) => light[name].startsWith('#'))
       .map((name) => [name, `--pair(${light[name]}, ${dark[name]})`]),
   );
-  assert.deepEqual(pairs(text('host-colours.css')), expected);
+  // What is no pair there is no colour, but type.
+  const colours = Object.entries(pairs(text('host-colours.css'))).filter(([, value]) =>
+    value.startsWith('--pair('),
+  );
+  assert.deepEqual(Object.fromEntries(colours), expected);
 });
