@@ -202,9 +202,9 @@ std::string_view name(Architecture architecture) {
 }
 
 bool gguf_key_of_model(std::string_view key) {
-  if (key == "general.architecture" || key == "general.alignment" || key == "split.count") {
-    return true;
-  }
+  constexpr std::string_view general[] = {"general.architecture", "general.alignment",
+                                          "general.name", "split.count"};
+  if (std::ranges::count(general, key) > 0) return true;
   constexpr std::string_view vocabulary[] = {
       "tokenizer.ggml.model",           "tokenizer.ggml.pre",
       "tokenizer.ggml.tokens",          "tokenizer.ggml.token_type",
@@ -257,7 +257,7 @@ Expected<ModelConfig> model_config_of_gguf(const GgufFile& file) {
   config.n_heads = fields.count(key("attention.head_count"), 1, max_heads);
   config.n_kv_heads = fields.count(key("attention.head_count_kv"), 1, max_heads, config.n_heads);
   config.context = fields.count(key("context_length"), 1, max_model_context);
-  config.vocab_size = fields.count(key("vocab_size"), 0, max_vocab_size, 0);
+  config.vocab_size = fields.count(key("vocab_size"), 0, max_model_vocabulary, 0);
   config.norm_epsilon = static_cast<float>(fields.number(
       key(is_llama ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon")));
   if (fields.problem) return std::unexpected<Error>(std::move(*fields.problem));
@@ -303,7 +303,7 @@ Expected<ModelConfig> model_config_of_json(std::string_view json) {
     config.n_heads = fields.count("num_attention_heads", 1, max_heads);
     config.n_kv_heads = fields.count("num_key_value_heads", 1, max_heads, config.n_heads);
     config.context = fields.count("max_position_embeddings", 1, max_model_context, 2048);
-    config.vocab_size = fields.count("vocab_size", 1, max_vocab_size, 0);
+    config.vocab_size = fields.count("vocab_size", 1, max_model_vocabulary, 0);
     config.norm_epsilon = static_cast<float>(fields.number("rms_norm_eps", usual_rms_epsilon));
     config.rope_base = fields.number("rope_theta", 10'000);
     if (fields.problem) return std::unexpected<Error>(std::move(*fields.problem));
@@ -333,7 +333,7 @@ Expected<ModelConfig> model_config_of_json(std::string_view json) {
     config.n_heads = fields.count("n_head", 1, max_heads);
     config.n_kv_heads = config.n_heads;
     config.context = fields.count("n_positions", 1, max_model_context, 1024);
-    config.vocab_size = fields.count("vocab_size", 1, max_vocab_size, 0);
+    config.vocab_size = fields.count("vocab_size", 1, max_model_vocabulary, 0);
     config.norm_epsilon =
         static_cast<float>(fields.number("layer_norm_epsilon", usual_norm_epsilon));
     if (fields.problem) return std::unexpected<Error>(std::move(*fields.problem));

@@ -35,8 +35,8 @@ struct ModelConfig {
 
 /// Tokens that a cache of the model can be asked for, whatever the file says of its context.
 inline constexpr std::uint64_t max_model_context = std::uint64_t{1} << 20;
-/// Tokens of a vocabulary.
-inline constexpr std::uint64_t max_vocab_size = std::uint64_t{1} << 20;
+/// Rows of a token embedding.
+inline constexpr std::uint64_t max_model_vocabulary = std::uint64_t{1} << 20;
 
 /// The keys of a GGUF file that this reads, and those of its vocabulary.
 bool gguf_key_of_model(std::string_view key);

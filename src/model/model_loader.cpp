@@ -30,7 +30,7 @@ std::string sizes_in_words(std::span<const std::uint64_t> sizes) {
 bool fits(SlotShape& shape, std::span<const std::uint64_t> sizes) {
   if (shape.is_vector) return sizes.size() == 1 && sizes[0] == shape.columns;
   if (sizes.size() != 2) return false;
-  if (shape.rows == 0 && sizes[0] >= 1 && sizes[0] <= max_vocab_size) shape.rows = sizes[0];
+  if (shape.rows == 0 && sizes[0] >= 1 && sizes[0] <= max_model_vocabulary) shape.rows = sizes[0];
   return shape.is_transposed ? sizes[0] == shape.columns && sizes[1] == shape.rows
                              : sizes[0] == shape.rows && sizes[1] == shape.columns;
 }
@@ -160,11 +160,13 @@ Expected<void> ModelLoader::keep_vocabulary(const GgufFile& file) {
   };
   const auto number = [&](std::string_view key) -> std::optional<std::uint32_t> {
     const auto* const value = value_of(file, key);
-    if (value == nullptr || value->numbers.size() != 1 || value->numbers[0] > max_vocab_size) {
+    if (value == nullptr || value->numbers.size() != 1 ||
+        value->numbers[0] > max_model_vocabulary) {
       return {};
     }
     return static_cast<std::uint32_t>(value->numbers[0]);
   };
+  word("general.name", name_);
   word("tokenizer.ggml.model", vocabulary_.model);
   word("tokenizer.ggml.pre", vocabulary_.pretokenizer);
   words("tokenizer.ggml.tokens", vocabulary_.tokens);

@@ -19,6 +19,7 @@
 
 #include "core/error.hpp"
 #include "model/file_tensors.hpp"
+#include "model/model_vocabulary.hpp"
 #include "model/model_weights.hpp"
 
 namespace attn {
@@ -29,16 +30,6 @@ struct WantedBytes {
   std::uint64_t begin = 0, bytes = 0;
 
   bool operator==(const WantedBytes&) const = default;
-};
-
-/// What a GGUF file says of its vocabulary, as it stands there.
-struct FileVocabulary {
-  std::string model, pretokenizer;
-  std::vector<std::string> tokens, merges;
-  /// llama.cpp's kinds of tokens: 1 is a usual one, 3 one that steers.
-  std::vector<std::uint32_t> types;
-  std::optional<std::uint32_t> begin_id, end_id;
-  bool adds_begin = false;
 };
 
 class ModelLoader {
@@ -69,6 +60,11 @@ class ModelLoader {
 
   /// Of a GGUF file whose header has been read.
   const FileVocabulary& vocabulary() const { return vocabulary_; }
+  /// What a GGUF file calls the model; empty where it does not say it.
+  const std::string& name() const { return name_; }
+  /// Whether all headers have been read, so that the model's sizes are known.
+  bool has_sizes() const { return !failed_ && files_read_ == file_bytes_.size(); }
+  const ModelConfig& config() const { return config_; }
 
  private:
   /// One tensor on its way into memory.
@@ -96,6 +92,7 @@ class ModelLoader {
   std::vector<std::uint64_t> file_bytes_;
   ModelConfig config_;
   FileVocabulary vocabulary_;
+  std::string name_;
   bool failed_ = false;
   /// Headers are read first, file by file.
   std::size_t files_read_ = 0;

@@ -20,6 +20,13 @@ Expected<void> check_logits(std::span<const float> logits) {
 
 }  // namespace
 
+double loss_of(std::span<const float> logits, std::uint32_t token) {
+  const auto largest = static_cast<double>(*std::ranges::max_element(logits));
+  double sum = 0;
+  for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - largest);
+  return largest + std::log(sum) - static_cast<double>(logits[token]);
+}
+
 Expected<std::vector<Candidate>> most_probable(std::span<const float> logits, std::uint64_t count,
                                                double temperature) {
   ATTN_CHECK(check_logits(logits));

@@ -25,6 +25,9 @@ struct Candidate {
   double probability = 0;
 };
 
+/// -log of the softmax of `logits` at `token`, which must be one of them; natural logarithm.
+double loss_of(std::span<const float> logits, std::uint32_t token);
+
 /// The `count` most probable tokens, the most probable first, equals by number; probabilities are those of the softmax
 /// of all logits divided by `temperature` (1 for the model's own).
 /// Errors: not_finite ("logits"); out_of_range ("count", "temperature").

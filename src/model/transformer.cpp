@@ -6,6 +6,7 @@
 
 #include "core/limits.hpp"
 #include "kernels/scalar/weights.hpp"
+#include "model/sampling.hpp"
 
 namespace attn {
 namespace {
@@ -20,12 +21,17 @@ Expected<void> check_span(std::string_view field, std::size_t given, std::uint64
   return check_length(field, given, wanted);
 }
 
-/// -log of the softmax of `logits` at `token`.
-double surprise(std::span<const float> logits, std::uint32_t token) {
-  const auto largest = static_cast<double>(*std::ranges::max_element(logits));
-  double sum = 0;
-  for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - largest);
-  return largest + std::log(sum) - static_cast<double>(logits[token]);
+Expected<KvCache> make_cache(const ModelConfig& model, std::string_view format,
+                             std::uint64_t pinned) {
+  return KvCache::make({.n_layers = model.n_layers,
+                        .n_heads = model.n_heads,
+                        .n_kv_heads = model.n_kv_heads,
+                        .d_k = model.head_dim,
+                        .d_v = model.head_dim,
+                        .layout = CacheLayout::paged,
+                        .page_tokens = page_tokens,
+                        .sinks = pinned,
+                        .format = format});
 }
 
 }  // namespace
@@ -36,13 +42,15 @@ struct Transformer::Call {
   const Ablation& ablation;
   /// Of the sequence before the first of the tokens, and after the last.
   std::uint64_t before, after;
+
+  bool shows_weights() const { return !wanted.weights.empty() || !wanted.weight_bytes.empty(); }
+  bool shows() const { return shows_weights() || !wanted.value_lengths.empty(); }
 };
 
-Transformer::Transformer(ModelWeights weights, KvCache cache, std::uint64_t sequence,
+Transformer::Transformer(ModelWeights weights, std::string_view cache_format,
                          std::uint64_t capacity, Backend backend)
     : weights_(std::move(weights)),
-      cache_(std::move(cache)),
-      sequence_(sequence),
+      cache_format_(cache_format),
       capacity_(capacity),
       kernels_(backend) {
   if (config().architecture == Architecture::llama) {
@@ -50,8 +58,7 @@ Transformer::Transformer(ModelWeights weights, KvCache cache, std::uint64_t sequ
   }
 }
 
-Expected<Transformer> Transformer::make(ModelWeights weights, const TransformerOptions& options) {
-  const ModelConfig& config = weights.config();
+Expected<void> Transformer::check(const ModelConfig& config, const TransformerOptions& options) {
   const Backend backend = options.backend.value_or(backends().back());
   if (std::ranges::find(backends(), backend) == backends().end()) {
     return fail(ErrorCode::bad_argument, "backend",
@@ -61,18 +68,36 @@ Expected<Transformer> Transformer::make(ModelWeights weights, const TransformerO
   // Rotary positions go on beyond the context that the model has learnt; learned ones do not.
   const bool ends = config.architecture == Architecture::gpt2;
   ATTN_CHECK(check_count("capacity", capacity, 1, ends ? config.context : max_model_context));
-  auto cache = KvCache::make({.n_layers = config.n_layers,
-                              .n_heads = config.n_heads,
-                              .n_kv_heads = config.n_kv_heads,
-                              .d_k = config.head_dim,
-                              .d_v = config.head_dim,
-                              .layout = CacheLayout::paged,
-                              .page_tokens = page_tokens,
-                              .format = options.cache_format});
+  ATTN_CHECK(check_count("pinned", options.pinned, 0, capacity));
+  ATTN_CHECK(make_cache(config, options.cache_format, options.pinned));
+  return {};
+}
+
+Expected<Transformer> Transformer::make(ModelWeights weights, const TransformerOptions& options) {
+  const ModelConfig& config = weights.config();
+  ATTN_CHECK(check(config, options));
+  const std::uint64_t capacity = options.capacity == 0 ? config.context : options.capacity;
+  Transformer made(std::move(weights), options.cache_format, capacity,
+                   options.backend.value_or(backends().back()));
+  ATTN_CHECK(made.reset(options.pinned));
+  return made;
+}
+
+Expected<void> Transformer::reset(std::uint64_t pinned) {
+  ATTN_CHECK(check_count("pinned", pinned, 0, capacity_));
+  auto cache = make_cache(config(), cache_format_, pinned);
   ATTN_CHECK(cache);
   const auto sequence = cache->open();
   ATTN_CHECK(sequence);
-  return Transformer(std::move(weights), std::move(*cache), *sequence, capacity, backend);
+  cache_.emplace(std::move(*cache));
+  sequence_ = *sequence;
+  length_ = 0;
+  return {};
+}
+
+Expected<void> Transformer::evict(std::uint64_t kept) {
+  ATTN_CHECK(check_count("kept", kept, 1, max_model_context));
+  return cache_->evict(sequence_, kept);
 }
 
 Expected<void> Transformer::check(std::span<const std::uint32_t> tokens, const Wanted& wanted,
@@ -97,6 +122,8 @@ Expected<void> Transformer::check(std::span<const std::uint32_t> tokens, const W
   ATTN_CHECK(check_span("logits", wanted.logits.size(), model.vocab_size));
   ATTN_CHECK(check_span("losses", wanted.losses.size(), count - 1));
   ATTN_CHECK(check_span("weights", wanted.weights.size(),
+                        model.n_layers * model.n_heads * count * length));
+  ATTN_CHECK(check_span("weight_bytes", wanted.weight_bytes.size(),
                         model.n_layers * model.n_heads * count * length));
   ATTN_CHECK(check_span("value_lengths", wanted.value_lengths.size(),
                         model.n_layers * model.n_kv_heads * length));
@@ -135,15 +162,15 @@ Expected<void> Transformer::take(std::span<const std::uint32_t> tokens, const Wa
   for (auto* row : {&gate_, &up_}) row->resize(rows * d_ff);
   log_sums_.resize(rows * as_size(model.n_heads));
   const Call call = {tokens, wanted, ablation, length_, length_ + tokens.size()};
-  if (!wanted.weights.empty() || !wanted.value_lengths.empty()) {
+  if (call.shows()) {
     ATTN_CHECK(check_bytes("weights", 3 * call.after * kv_width * sizeof(float)));
   }
-  ATTN_CHECK(cache_.grow(sequence_, tokens.size()));
+  ATTN_CHECK(cache_->grow(sequence_, tokens.size()));
   for (std::size_t first = 0; first < tokens.size(); first += rows_together) {
     auto taken = take_rows(call, first, std::min(rows_together, tokens.size() - first));
     if (!taken) {
       // Nothing that was visible has gone: this cannot fail.
-      static_cast<void>(cache_.roll_back(sequence_, length_));
+      static_cast<void>(cache_->roll_back(sequence_, length_));
       return taken;
     }
   }
@@ -170,9 +197,9 @@ Expected<void> Transformer::take_rows(const Call& call, std::size_t first, std::
                   weights_.vector(Slot::attention_norm_bias, layer), model.norm_epsilon, count,
                   normed_.data());
     project(layer, before + first, count);
-    ATTN_CHECK(cache_.write(sequence_, layer, before + first, count,
-                            std::span<const float>(k_).first(count * kv_width),
-                            std::span<const float>(v_).first(count * kv_width)));
+    ATTN_CHECK(cache_->write(sequence_, layer, before + first, count,
+                             std::span<const float>(k_).first(count * kv_width),
+                             std::span<const float>(v_).first(count * kv_width)));
     ATTN_CHECK(attend(call, layer, first, count));
     kernels_.linear(weights_.matrix(Slot::o, layer), weights_.vector(Slot::o_bias, layer),
                     heads_.data(), count, part_.data());
@@ -229,11 +256,11 @@ Expected<void> Transformer::attend(const Call& call, std::size_t layer, std::siz
     for (const std::uint64_t at : call.ablation.positions) {
       if (at < position) hidden.push_back(at);
     }
-    ATTN_CHECK(cache_.attend(sequence_, layer, kernels_.backend(),
-                             std::span(q_).subspan(i * width, width),
-                             std::span(heads_).subspan(i * width, width),
-                             std::span(log_sums_).subspan(i * n_heads, n_heads),
-                             {.length = position + 1, .hidden = hidden}));
+    ATTN_CHECK(cache_->attend(sequence_, layer, kernels_.backend(),
+                              std::span(q_).subspan(i * width, width),
+                              std::span(heads_).subspan(i * width, width),
+                              std::span(log_sums_).subspan(i * n_heads, n_heads),
+                              {.length = position + 1, .hidden = hidden}));
   }
   for (const HeadPlace& at : call.ablation.heads) {
     if (at.layer != layer) continue;
@@ -243,7 +270,7 @@ Expected<void> Transformer::attend(const Call& call, std::size_t layer, std::siz
           head_dim, 0.0F);
     }
   }
-  if (call.wanted.weights.empty() && call.wanted.value_lengths.empty()) return {};
+  if (!call.shows()) return {};
   return show_weights(call, layer, first, count);
 }
 
@@ -255,46 +282,68 @@ Expected<void> Transformer::show_weights(const Call& call, std::size_t layer, st
   const std::size_t head_dim = as_size(model.head_dim);
   const std::size_t length = as_size(call.after);
   const std::size_t tokens = call.tokens.size();
-  keys_.resize(length * n_kv_heads * head_dim);
+  const auto stats = cache_->stats(sequence_);
+  ATTN_CHECK(stats);
+  const std::size_t sinks = as_size(stats->sinks);
+  const std::size_t seen = as_size(stats->visible_tokens);
+  // Of the tokens that are left, in order: the pinned ones and those that came last.
+  const auto position_of = [&](std::size_t j) { return j < sinks ? j : length - seen + j; };
+  keys_.resize(seen * n_kv_heads * head_dim);
   values_.resize(keys_.size());
-  ATTN_CHECK(cache_.read(sequence_, layer, keys_, values_));
+  ATTN_CHECK(cache_->read(sequence_, layer, keys_, values_));
   const bool is_last = first + count == tokens;
   if (!call.wanted.value_lengths.empty() && is_last) {
-    for (std::size_t j = 0; j < length; ++j) {
-      for (std::size_t head = 0; head < n_kv_heads; ++head) {
+    for (std::size_t head = 0; head < n_kv_heads; ++head) {
+      const auto lengths =
+          call.wanted.value_lengths.subspan((layer * n_kv_heads + head) * length, length);
+      std::ranges::fill(lengths, 0.0F);
+      for (std::size_t j = 0; j < seen; ++j) {
         const float* const value = values_.data() + (j * n_kv_heads + head) * head_dim;
         double sum = 0;
         for (std::size_t c = 0; c < head_dim; ++c) {
           sum += static_cast<double>(value[c]) * static_cast<double>(value[c]);
         }
-        call.wanted.value_lengths[(layer * n_kv_heads + head) * length + j] =
-            static_cast<float>(std::sqrt(sum));
+        lengths[position_of(j)] = static_cast<float>(std::sqrt(sum));
       }
     }
   }
-  if (call.wanted.weights.empty()) return {};
+  if (!call.shows_weights()) return {};
   const double scale = 1 / std::sqrt(static_cast<double>(head_dim));
+  row_.resize(length);
   for (std::size_t head = 0; head < n_heads; ++head) {
     const std::size_t kv_head = head / (n_heads / n_kv_heads);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t position = as_size(call.before) + first + i;
       const float* const q = q_.data() + (i * n_heads + head) * head_dim;
       const auto log_sum = static_cast<double>(log_sums_[i * n_heads + head]);
-      float* const to =
-          call.wanted.weights.data() + ((layer * n_heads + head) * tokens + first + i) * length;
-      std::fill_n(to, length, 0.0F);
-      for (std::size_t j = 0; j <= position; ++j) {
-        if (j < position && std::ranges::binary_search(call.ablation.positions, j)) continue;
+      std::ranges::fill(row_, 0.0F);
+      for (std::size_t j = 0; j < seen; ++j) {
+        const std::size_t at = position_of(j);
+        if (at > position) break;
+        if (at < position && std::ranges::binary_search(call.ablation.positions, at)) continue;
         const float* const k = keys_.data() + (j * n_kv_heads + kv_head) * head_dim;
         double score = 0;
         for (std::size_t c = 0; c < head_dim; ++c) {
           score += static_cast<double>(q[c]) * static_cast<double>(k[c]);
         }
-        to[j] = static_cast<float>(std::exp(score * scale - log_sum));
+        row_[at] = static_cast<float>(std::exp(score * scale - log_sum));
       }
+      show_row(call, (layer * n_heads + head) * tokens + first + i, row_);
     }
   }
   return {};
+}
+
+void Transformer::show_row(const Call& call, std::size_t row, std::span<const float> weights) {
+  const std::size_t begin = row * weights.size();
+  if (!call.wanted.weights.empty()) {
+    std::ranges::copy(weights, call.wanted.weights.subspan(begin).begin());
+  }
+  if (call.wanted.weight_bytes.empty()) return;
+  const auto bytes = call.wanted.weight_bytes.subspan(begin, weights.size());
+  for (std::size_t j = 0; j < weights.size(); ++j) {
+    bytes[j] = static_cast<std::uint8_t>(std::lround(255 * std::clamp(weights[j], 0.0F, 1.0F)));
+  }
 }
 
 void Transformer::feed_forward(std::size_t layer, std::size_t count) {
@@ -340,8 +389,8 @@ void Transformer::predict(const Call& call, std::size_t first, std::size_t count
                       logits_.data());
       for (std::size_t r = 0; r < together; ++r) {
         call.wanted.losses[first + i + r] =
-            surprise(std::span<const float>(logits_).subspan(r * vocab, vocab),
-                     call.tokens[first + i + r + 1]);
+            loss_of(std::span<const float>(logits_).subspan(r * vocab, vocab),
+                    call.tokens[first + i + r + 1]);
       }
     }
   }
@@ -351,7 +400,7 @@ void Transformer::predict(const Call& call, std::size_t first, std::size_t count
 }
 
 Expected<void> Transformer::roll_back(std::uint64_t length) {
-  ATTN_CHECK(cache_.roll_back(sequence_, length));
+  ATTN_CHECK(cache_->roll_back(sequence_, length));
   length_ = length;
   return {};
 }

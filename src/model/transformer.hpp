@@ -30,7 +30,10 @@ struct TransformerOptions {
   /// Tokens that the sequence may have; the model's own context unless told. Learned positions end there.
   std::uint64_t capacity = 0;
   /// How the cache keeps its rows: f32, f16, q8_0 or q4_0.
+  /// Must outlive the model.
   std::string_view cache_format = "f32";
+  /// First tokens that no eviction drops.
+  std::uint64_t pinned = 0;
   /// The fastest that there is, unless told.
   std::optional<Backend> backend = {};
 };
@@ -52,20 +55,28 @@ struct Wanted {
   std::span<double> losses = {};
   /// [n_layers, n_heads, count, length] The weights of each row; what a row does not see has 0.
   std::span<float> weights = {};
-  /// [n_layers, n_kv_heads, length] The Euclidean length of each value.
+  /// The same as one byte each, 255 times the weight, rounded: off by at most 1/510.
+  std::span<std::uint8_t> weight_bytes = {};
+  /// [n_layers, n_kv_heads, length] The Euclidean length of each value; 0 of those that were evicted.
   std::span<float> value_lengths = {};
 };
 
 class Transformer {
  public:
-  /// Errors: out_of_range and too_large ("capacity"); bad_argument ("format", "backend").
+  /// Whether a model of these sizes can be made so, before its weights are there.
+  /// Errors: out_of_range and too_large ("capacity", "pinned"); bad_argument ("format", "backend").
+  static Expected<void> check(const ModelConfig& config, const TransformerOptions& options);
+
+  /// Errors: as check.
   static Expected<Transformer> make(ModelWeights weights, const TransformerOptions& options);
 
   const ModelConfig& config() const { return weights_.config(); }
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t length() const { return length_; }
   std::uint64_t weight_bytes() const { return weights_.bytes(); }
-  CacheStats cache() const { return cache_.stats(); }
+  CacheStats cache() const { return cache_->stats(); }
+  /// Tokens of the sequence that a query sees.
+  std::uint64_t visible_tokens() const { return cache_->stats().visible_tokens; }
 
   /// Appends the tokens to the sequence.
   /// Errors: out_of_range ("tokens") without any, and for one that the vocabulary has not; too_large ("tokens") when the
@@ -75,14 +86,22 @@ class Transformer {
   Expected<void> take(std::span<const std::uint32_t> tokens, const Wanted& wanted,
                       const Ablation& ablation = {});
 
-  /// Forgets the tokens from `length` on. Errors: out_of_range ("length").
+  /// Forgets the tokens from `length` on. Errors: out_of_range ("length"), also for a length at which evicted tokens
+  /// would be visible.
   Expected<void> roll_back(std::uint64_t length);
+
+  /// Drops all tokens but the pinned first ones and the last `kept`. Those that are left keep their positions, and the
+  /// next token follows the last: nothing is turned anew. Errors: out_of_range ("kept") for 0.
+  Expected<void> evict(std::uint64_t kept);
+
+  /// Forgets the whole sequence; the next one pins that many first tokens. Errors: out_of_range and too_large ("pinned").
+  Expected<void> reset(std::uint64_t pinned = 0);
 
  private:
   /// Rows that go through the layers together: enough to read each weight seldom, few enough to stay small.
   static constexpr std::size_t rows_together = 64;
 
-  Transformer(ModelWeights weights, KvCache cache, std::uint64_t sequence, std::uint64_t capacity,
+  Transformer(ModelWeights weights, std::string_view cache_format, std::uint64_t capacity,
               Backend backend);
 
   struct Call;
@@ -93,19 +112,22 @@ class Transformer {
   Expected<void> attend(const Call& call, std::size_t layer, std::size_t first, std::size_t count);
   Expected<void> show_weights(const Call& call, std::size_t layer, std::size_t first,
                               std::size_t count);
+  static void show_row(const Call& call, std::size_t row, std::span<const float> weights);
   void project(std::size_t layer, std::size_t first, std::size_t count);
   void feed_forward(std::size_t layer, std::size_t count);
   void add(const std::vector<float>& part, std::size_t count);
   void predict(const Call& call, std::size_t first, std::size_t count);
 
   ModelWeights weights_;
-  KvCache cache_;
+  std::string_view cache_format_;
+  /// Made anew for a sequence that pins other tokens.
+  std::optional<KvCache> cache_;
   std::uint64_t sequence_ = 0, capacity_ = 0, length_ = 0;
   LayerKernels kernels_;
   std::vector<double> frequencies_;
   /// Of the rows that go through the layers: x [rows, d_model] and its parts.
   std::vector<float> x_, normed_, q_, k_, v_, heads_, log_sums_, part_, gate_, up_, logits_;
-  std::vector<float> keys_, values_;
+  std::vector<float> keys_, values_, row_;
 };
 
 }  // namespace attn

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "tokenizer/vocabulary.hpp"
+#include "tokenizer/vocabulary_parts.hpp"
 
 // Vocabularies as files. Each reader gives a whole vocabulary or an error whose field is `file`, whose message
 // names the line (or the byte, in our packed form) and what is wrong there; never a part of one. Files come
@@ -15,8 +16,6 @@ namespace attn {
 
 /// Bytes of one file. The largest in use has 20 MB.
 inline constexpr std::size_t max_file_bytes = std::size_t{1} << 27;
-/// Bytes of one token. The longest in use has 128.
-inline constexpr std::size_t max_token_length = 256;
 
 /// Reads OpenAI's form: a line for each token, its bytes in base64, a space and its rank, which is its id. The file
 /// names no pre-tokenizer and no special tokens, so the caller does.
@@ -30,10 +29,11 @@ Expected<Vocabulary> read_tiktoken(std::string_view file, Pretokenizer pretokeni
 Expected<std::string> write_tiktoken(const Vocabulary& vocabulary);
 
 /// Reads tokenizer.json of Hugging Face's tokenizers with a model of the kind BPE: over bytes (ByteLevel) or over
-/// characters, without a normalizer, and cut by one of the four pre-tokenizers that exist here. What would give
-/// other ids than it does there is refused, not ignored.
+/// characters, without a normalizer, and cut by one of the pre-tokenizers that exist here. What would give
+/// other ids than it does there is refused, not ignored. With `may_lack_bytes` a byte may be without a token, which
+/// then becomes none (no_token): SmolLM has none for the 21 rarest.
 /// Errors: bad_argument, too_large.
-Expected<Vocabulary> read_tokenizer_json(std::string_view file);
+Expected<Vocabulary> read_tokenizer_json(std::string_view file, bool may_lack_bytes = false);
 
 /// Writes the same, for every vocabulary.
 std::string write_tokenizer_json(const Vocabulary& vocabulary);

@@ -14,6 +14,8 @@ std::string_view name(Pretokenizer kind) {
       return "cl100k";
     case Pretokenizer::o200k:
       return "o200k";
+    case Pretokenizer::smollm:
+      return "smollm";
     case Pretokenizer::none:
       break;
   }
@@ -25,7 +27,8 @@ Expected<Pretokenizer> pretokenizer_named(std::string_view wanted) {
     if (name(kind) == wanted) return kind;
   }
   return fail(ErrorCode::bad_argument, "pretokenizer",
-              {"pretokenizer must be “none”, “gpt2”, “cl100k” or “o200k”; it is “", wanted, "”."});
+              {"pretokenizer must be “none”, “gpt2”, “cl100k”, “o200k” or “smollm”; it is “",
+               wanted, "”."});
 }
 
 std::string_view pattern(Pretokenizer kind) {
@@ -36,6 +39,8 @@ std::string_view pattern(Pretokenizer kind) {
       return R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
     case Pretokenizer::o200k:
       return R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+    case Pretokenizer::smollm:
+      return R"(\p{N}|'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+)";
     case Pretokenizer::none:
       break;
   }

@@ -15,19 +15,22 @@ enum class Pretokenizer : std::uint8_t {
   gpt2,    ///< GPT-2's, also r50k and p50k.
   cl100k,  ///< GPT-3.5's and GPT-4's.
   o200k,   ///< GPT-4o's.
+  smollm,  ///< SmolLM's: GPT-2's between digits, each of which is a word of its own.
 };
 
 inline constexpr std::array pretokenizers = {Pretokenizer::none, Pretokenizer::gpt2,
-                                             Pretokenizer::cl100k, Pretokenizer::o200k};
+                                             Pretokenizer::cl100k, Pretokenizer::o200k,
+                                             Pretokenizer::smollm};
 
-/// "none", "gpt2", "cl100k", "o200k".
+/// "none", "gpt2", "cl100k", "o200k", "smollm".
 std::string_view name(Pretokenizer kind);
 
-/// Errors: bad_argument, naming `pretokenizer`, for a name that is none of the four.
+/// Errors: bad_argument, naming `pretokenizer`, for a name that is none of the five.
 Expected<Pretokenizer> pretokenizer_named(std::string_view name);
 
 /// The regular expression, in the spelling of tiktoken's files, that the kind does by hand; empty for
-/// `none`. Categories are those of Unicode 16, \s is White_Space, and a letter without its case
+/// `none`. SmolLM's tokenizer.json says it in two steps, Digits and then ByteLevel, of which this is the sum: white
+/// space before a digit is at the end of its piece, and keeps its last character. Categories are those of Unicode 16, \s is White_Space, and a letter without its case
 /// (?i:'s) is also U+017F, the long s.
 std::string_view pattern(Pretokenizer kind);
 

@@ -252,6 +252,23 @@ struct Gpt2 {
   }
 };
 
+struct Smollm {
+  static constexpr bool plain_words = true;
+  static std::size_t word_end(const Text& text, std::size_t at) {
+    if (const std::size_t length = contraction(text, at)) return at + length;
+    const Text::Character first = text.character(at);
+    if ((first.classes & Class::number) != 0) return at + first.length;
+    if ((first.classes & Class::space) == 0) return Gpt2::word_end(text, at);
+    const Text::Character next = text.character(at + first.length);
+    const bool leads = text.bytes()[at] == ' ' && next.length != 0 &&
+                       (next.classes & (Class::space | Class::number)) == 0;
+    if (leads) return Gpt2::word_end(text, at);
+    const Text::Space run = text.space(at);
+    const bool ends = (text.character(run.end).classes & Class::number) != 0;
+    return ends ? run.end : space_end(text, run, at);
+  }
+};
+
 /// What cl100k and o200k share: digits by threes, symbols with the line breaks after them, space.
 template <bool slash>
 std::size_t number_symbol_or_space(const Text& text, std::size_t at, Text::Character first) {
@@ -358,6 +375,8 @@ decltype(auto) with_scanner(Pretokenizer kind, Use&& use) {
       return use(Cl100k{});
     case Pretokenizer::o200k:
       return use(O200k{});
+    case Pretokenizer::smollm:
+      return use(Smollm{});
     case Pretokenizer::none:
       break;
   }

@@ -145,6 +145,58 @@ TEST_CASE("what is cut out is gone: heads add nothing, positions are seen by no 
   }
 }
 
+TEST_CASE("weights as bytes are those as floats, rounded") {
+  const TinyModel model = some_tiny_model(Architecture::llama);
+  const Tokens tokens = some_tokens(70);
+  Transformer run = runner(model);
+  std::vector<float> weights(8 * 70 * 70);
+  std::vector<std::uint8_t> bytes(weights.size());
+  require_done(run.take(tokens, {.weights = weights, .weight_bytes = bytes}));
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    CHECK(std::fabs(weights[i] - static_cast<float>(bytes[i]) / 255) <= 1.0F / 510 + 1e-6F);
+  }
+}
+
+TEST_CASE("tokens that are evicted are as good as hidden, and pinned ones stay") {
+  const TinyModel model = some_tiny_model(Architecture::llama);
+  const Tokens tokens = some_tokens(150);
+  const Tokens first(tokens.begin(), tokens.begin() + 140),
+      rest(tokens.begin() + 140, tokens.end());
+  const std::size_t n = rest.size(), length = tokens.size();
+  for (const std::uint64_t pinned : {0U, 3U}) {
+    Transformer evicted = runner(model, {.pinned = pinned});
+    require_done(evicted.take(first, {}));
+    require_done(evicted.evict(20));
+    CHECK(evicted.visible_tokens() == 20 + pinned);
+    std::vector<float> weights(8 * n * length), lengths(2 * 2 * length);
+    std::vector<float> logits(17);
+    require_done(
+        evicted.take(rest, {.logits = logits, .weights = weights, .value_lengths = lengths}));
+    CHECK(evicted.length() == length);
+    CHECK(evicted.visible_tokens() == 20 + pinned + n);
+    Transformer hidden = runner(model);
+    require_done(hidden.take(first, {}));
+    std::vector<std::uint64_t> positions;
+    for (std::uint64_t at = pinned; at < 120; ++at) positions.push_back(at);
+    std::vector<float> wanted(weights.size());
+    std::vector<float> other(17);
+    require_done(hidden.take(rest, {.logits = other, .weights = wanted}, {.positions = positions}));
+    CHECK(other == logits);
+    CHECK(wanted == weights);
+    for (std::size_t at = 0; at < length; ++at) {
+      CHECK((lengths[at] == 0) == (at >= pinned && at < 120));
+    }
+    CHECK(error_of(evicted.roll_back(110)).field == "length");
+    require_done(evicted.reset());
+    CHECK(evicted.length() == 0);
+    require_done(hidden.reset());
+    CHECK(logits_of(evicted, tokens) == logits_of(hidden, tokens));
+  }
+  Transformer run = runner(model);
+  CHECK(error_of(run.evict(0)).field == "kept");
+  CHECK(error_of(run.reset(1000)).field == "pinned");
+}
+
 TEST_CASE("what cannot be taken in is named, and the sequence stays as it was") {
   Transformer run = runner(some_tiny_model(Architecture::gpt2), {.capacity = 10});
   CHECK(logits_of(run, some_tokens(4)).size() == 17);

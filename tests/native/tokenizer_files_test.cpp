@@ -241,6 +241,27 @@ TEST_CASE("a damaged tokenizer.json is refused by its line", "[tokenizer][files]
   check_refused(read_tokenizer_json("{\"x\": " + std::string(1'000'000, '[')), "cut short");
 }
 
+TEST_CASE("tokenizer.json of SmolLM: digits first, and bytes that have no token",
+          "[tokenizer][files]") {
+  const std::string good =
+      write_tokenizer_json(trained("the cat the", Alphabet::bytes, Pretokenizer::smollm));
+  CHECK(good.contains("\"Digits\""));
+  const auto refused = [&](std::string_view from, std::string_view to, std::string_view part) {
+    check_refused(read_tokenizer_json(changed(good, from, to)), part);
+  };
+  refused("\"individual_digits\": true", "\"individual_digits\": false", "“Digits”");
+  refused("\"use_regex\": true}", "\"use_regex\": false}", "“ByteLevel”");
+  const std::string less = changed(good, "\"!\": 33,", "");
+  check_refused(read_tokenizer_json(less), "no token for the byte 33");
+  const auto read = read_tokenizer_json(less, true);
+  REQUIRE(read);
+  const auto tokenizer = Tokenizer::make(*read);
+  REQUIRE(tokenizer);
+  const auto ids = tokenizer->encode("a!b");
+  REQUIRE(ids);
+  CHECK(*ids == std::vector<std::uint32_t>{'a', no_token, 'b'});
+}
+
 TEST_CASE("tokenizer.json in the older spelling of merges", "[tokenizer][files]") {
   const Vocabulary made = trained("the cat the", Alphabet::bytes, Pretokenizer::gpt2);
   auto json = nlohmann::json::parse(write_tokenizer_json(made));

@@ -193,7 +193,51 @@ TEST_CASE("the short way through plain words ends where the long one does",
     for (std::size_t at = 0; at < text.size(); ++at) {
       REQUIRE(scan::end_of_word<scan::Gpt2>(scanned, at) == scan::Gpt2::word_end(scanned, at));
       REQUIRE(scan::end_of_word<scan::Cl100k>(scanned, at) == scan::Cl100k::word_end(scanned, at));
+      REQUIRE(scan::end_of_word<scan::Smollm>(scanned, at) == scan::Smollm::word_end(scanned, at));
     }
+  }
+}
+
+TEST_CASE("SmolLM cuts digits one by one, and what is between them as GPT-2 does", "[tokenizer]") {
+  // By Hugging Face's tokenizers 0.23.3, Digits and then ByteLevel.
+  const auto cut = [](std::string_view text) { return words(Pretokenizer::smollm, text); };
+  CHECK(cut("In 2017, 12 heads") ==
+        Words{"In", " ", "2", "0", "1", "7", ",", " ", "1", "2", " heads"});
+  CHECK(cut("  two  spaces\n\n\tand a tab 7") ==
+        Words{" ", " two", " ", " spaces", "\n\n", "\t", "and", " a", " tab", " ", "7"});
+  CHECK(cut("don't I'VE 's 5's") == Words{"don", "'t", " I", "'", "VE", " '", "s", " ", "5", "'s"});
+  CHECK(cut("мир ½ Ⅷ ٣٤") == Words{"мир", " ", "½", " ", "Ⅷ", " ", "٣", "٤"});
+  CHECK(cut("x  9") == Words{"x", "  ", "9"});
+  CHECK(cut("\u00A0\u00A01 \u3000二") == Words{"\u00A0\u00A0", "1", " ", "\u3000", "二"});
+  CHECK(cut("    ") == Words{"    "});
+  const std::vector<std::string> pieces = {"a", "7", "½", " ", " ",   "\n",
+                                           "'", "s", "é", ".", "\xFF"};
+  SplitMix64 random(12);
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text;
+    for (std::uint64_t i = random.next() % 12; i > 0; --i)
+      text += pieces[random.next() % pieces.size()];
+    Words wanted;
+    std::string between;
+    const auto flush = [&] {
+      for (std::string& word : words(Pretokenizer::gpt2, between)) wanted.push_back(word);
+      between.clear();
+    };
+    const scan::Text scanned(text);
+    for (std::size_t at = 0; at < text.size();) {
+      const scan::Text::Character next = scanned.character(at);
+      const std::string character = text.substr(at, next.length);
+      at += next.length;
+      if ((next.classes & unicode::Class::number) == 0) {
+        between += character;
+        continue;
+      }
+      flush();
+      wanted.push_back(character);
+    }
+    flush();
+    CAPTURE(text);
+    REQUIRE(cut(text) == wanted);
   }
 }
 
