@@ -176,6 +176,11 @@ export const decodeExamples = {
   tokenPasses: () => ({ n: 4 }),
 };
 
+/** Functions of the models that do. */
+export const modelExamples = {
+  shardNames: () => ({ index: '{"weight_map": {"a": "one.safetensors", "b": "two.safetensors"}}' }),
+};
+
 /** Functions of the bill that take nothing. */
 export const billConstants = { numberFormats: [], publishedModels: [], accelerators: [] };
 
@@ -188,6 +193,14 @@ export const cacheHandles = {
 };
 export const decodeHandles = {
   decodeRun: ['openDecodeRun', 'stepDecodeRun', 'decodeRunState', 'closeDecodeRun'],
+};
+const loadingCalls = ['loadingState', 'giveBytes', 'finishModel', 'closeLoading'];
+export const modelHandles = {
+  gguf: [
+    ...['loadGguf', ...loadingCalls, 'encodeText', 'decodeIds', 'takeTokens', 'candidateTokens'],
+    ...['nextToken', 'evictTokens', 'rollBackModel', 'resetModel', 'modelState', 'closeModel'],
+  ],
+  safetensors: ['loadSafetensors'],
 };
 
 /**
@@ -203,6 +216,7 @@ export const allExamples = () =>
     files: fileExamples,
     cache: cacheExamples,
     decode: decodeExamples,
+    model: modelExamples,
   }).flatMap(([module, list]) =>
     Object.entries(list).map(([name, example]) => [module, name, example]),
   );

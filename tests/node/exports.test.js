@@ -10,6 +10,7 @@ import { Facade } from '../../web/runtime/facade.js';
 import { Files } from '../../web/runtime/files.js';
 import { Experiments } from '../../web/runtime/experiments.js';
 import { Layer } from '../../web/runtime/layer.js';
+import { Models } from '../../web/runtime/model.js';
 import {
   allExamples,
   billConstants,
@@ -18,6 +19,8 @@ import {
   cacheHandles,
   decodeExamples,
   decodeHandles,
+  modelExamples,
+  modelHandles,
   constants,
   examples,
   experimentExamples,
@@ -35,6 +38,7 @@ const modules = {
   files: { Face: Files, names: Object.keys(fileExamples) },
   cache: { Face: Cache, names: Object.keys(cacheExamples), handles: cacheHandles },
   decode: { Face: Decode, names: Object.keys(decodeExamples), handles: decodeHandles },
+  model: { Face: Models, names: Object.keys(modelExamples), handles: modelHandles },
 };
 
 for (const [name, { Face, names, handles = {} }] of Object.entries(modules)) {
@@ -58,6 +62,7 @@ const facades = {
   files: await load('files'),
   cache: await load('cache'),
   decode: await load('decode'),
+  model: await load('model'),
 };
 
 /** Every number in an answer, however deep. */
@@ -93,6 +98,7 @@ test('of the module itself nothing can be had but through checked calls', async 
   const opened = cache.open({ d_k: 4, layout: 'paged' });
   const sequence = opened.sequence();
   const run = decode.decodeRun({ n: 2 });
+  const loading = facades.model.gguf({ file_bytes: 100 });
   const tensor = kernels.tensor(4);
   const trainer = tokens.train({ documents: ['aab aab'] });
   const tokenizer = trainer.tokenizer();
@@ -102,9 +108,11 @@ test('of the module itself nothing can be had but through checked calls', async 
     decode,
     kernels,
     tokens,
+    model: facades.model,
     opened,
     sequence,
     run,
+    loading,
     tensor,
     trainer,
     tokenizer,
@@ -120,9 +128,9 @@ test('of the module itself nothing can be had but through checked calls', async 
     if (!(thing instanceof Facade)) assert.ok(!seen.includes('ask'), `${name}.ask`);
   }
   // The one call that all methods go through has no other than theirs.
-  for (const facade of [core, cache, decode, kernels, tokens]) {
+  for (const facade of [core, cache, decode, kernels, tokens, facades.model]) {
     for (const name of ['closeCache', 'openTensor', 'errorCodes', 'toString', '__proto__'])
       assert.throws(() => facade.ask(name, {}), { code: 'bad_argument' }, name);
   }
-  for (const handle of [opened, run, tensor, trainer, tokenizer]) handle.close();
+  for (const handle of [opened, run, loading, tensor, trainer, tokenizer]) handle.close();
 });

@@ -13,6 +13,7 @@ const modules = {
   files: await load('files'),
   cache: await load('cache'),
   decode: await load('decode'),
+  model: await load('model'),
 };
 for (const module of Object.values(modules)) {
   module.addEventListener('restart', () => assert.fail('bad input must not stop the module'));

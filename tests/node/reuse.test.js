@@ -12,6 +12,7 @@ const modules = {
   files: await load('files'),
   cache: await load('cache'),
   decode: await load('decode'),
+  model: await load('model'),
 };
 const { core } = modules;
 const isArray = ArrayBuffer.isView;
@@ -24,7 +25,7 @@ const reusable = allExamples().filter(
       ...['attentionCosts', 'attentionShapes', 'gpt2EmbeddingSizes', 'multiHeadShapes'],
       'randomNormals',
     ].includes(name) &&
-    (!['bill', 'files', 'cache', 'decode'].includes(owner) ||
+    (!['bill', 'files', 'cache', 'decode', 'model'].includes(owner) ||
       ['billSeries', 'storedRows'].includes(name)),
 );
 

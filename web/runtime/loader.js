@@ -228,6 +228,23 @@ export const modules = {
     },
     face: () => import('./decode.js'),
   }),
+  model: /** @type {ModuleEntry<import('./model.js').Models>} */ ({
+    builds: {
+      scalar: {
+        glue: () => import('./modules/model.scalar.mjs'),
+        bytes: () => new URL('./modules/model.scalar.wasm', import.meta.url),
+      },
+      simd: {
+        glue: () => import('./modules/model.simd.mjs'),
+        bytes: () => new URL('./modules/model.simd.wasm', import.meta.url),
+      },
+      relaxed: {
+        glue: () => import('./modules/model.relaxed.mjs'),
+        bytes: () => new URL('./modules/model.relaxed.wasm', import.meta.url),
+      },
+    },
+    face: () => import('./model.js'),
+  }),
 };
 
 /**

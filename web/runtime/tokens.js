@@ -5,7 +5,7 @@ import { readOne, readOptions, readTextInPlace } from './options.js';
 import { isPacked, vocabularies } from './vocabularies.js';
 
 /**
- * @typedef {'gpt2' | 'cl100k' | 'o200k' | 'none'} Pretokenizer
+ * @typedef {'gpt2' | 'cl100k' | 'o200k' | 'smollm' | 'none'} Pretokenizer
  * @typedef {'packed' | 'tiktoken' | 'json'} VocabularyFormat
  *
  * @typedef {object} VocabularySource

@@ -212,7 +212,7 @@ export class Trainer extends Handle {
 }
 export { createTokens as create };
 export { selfTestTokens as selfTest } from "./tokens-self-test.js";
-export type Pretokenizer = "gpt2" | "cl100k" | "o200k" | "none";
+export type Pretokenizer = "gpt2" | "cl100k" | "o200k" | "smollm" | "none";
 export type VocabularyFormat = "packed" | "tiktoken" | "json";
 export type VocabularySource = {
     /**
