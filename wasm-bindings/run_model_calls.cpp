@@ -81,15 +81,17 @@ constexpr std::string_view weight_kinds[] = {"none", "floats", "bytes"};
 
 /// The arrays that a call asks for.
 struct Results {
-  bool logits = false, losses = false, value_lengths = false;
+  bool logits = false, losses = false, best = false, value_lengths = false;
   std::size_t weights = 0;
   std::vector<double> loss_numbers;
+  std::vector<std::uint32_t> best_ids;
   std::vector<float> weight_floats, length_floats;
   std::vector<std::uint8_t> weight_bytes;
 
   explicit Results(Reader& in)
       : logits(in.flag_or("logits", false)),
         losses(in.flag_or("losses", false)),
+        best(in.flag_or("best", false)),
         value_lengths(in.flag_or("value_lengths", false)),
         weights(in.choice("weights", weight_kinds)) {}
 
@@ -97,6 +99,7 @@ struct Results {
     const ModelConfig& config = model.config();
     const std::uint64_t length = model.length() + count;
     if (losses) ATTN_CHECK(make_room(loss_numbers, "losses", {count}));
+    if (best) ATTN_CHECK(make_room(best_ids, "best", {count}));
     if (weights != 0) {
       const auto sizes = {config.n_layers, config.n_heads, count, length};
       ATTN_CHECK(weights == 1 ? make_room(weight_floats, "weights", sizes)
@@ -169,6 +172,7 @@ val take_tokens_of(Reader& in) {
   const auto taken = transformer.take(ids,
                                       {.logits = logits,
                                        .losses = later,
+                                       .best = results.best_ids,
                                        .weights = results.weight_floats,
                                        .weight_bytes = results.weight_bytes,
                                        .value_lengths = results.length_floats},
@@ -184,6 +188,7 @@ val take_tokens_of(Reader& in) {
         before.empty() ? std::numeric_limits<double>::quiet_NaN() : loss_of(before, ids[0]);
     writer.array("losses", results.loss_numbers);
   }
+  if (results.best) writer.value("best", copied(memory_of_ids(results.best_ids)));
   if (results.weights == 1) writer.floats("weights", results.weight_floats);
   if (results.weights == 2) writer.array("weights", results.weight_bytes);
   if (results.value_lengths) writer.floats("value_lengths", results.length_floats);

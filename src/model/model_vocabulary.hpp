@@ -24,8 +24,9 @@ struct FileVocabulary {
   bool adds_begin = false;
 };
 
-/// The vocabulary that a GGUF file holds. Tokens that steer, and unused ones, become special tokens; bytes without a
-/// token become none, as in llama.cpp, which leaves them out.
+/// The vocabulary that a GGUF file holds. Tokens that steer, and unused ones, become special tokens. Bytes without a
+/// token become none, which keeps their neighbours apart, as llama.cpp does; Hugging Face's tokenizers leave them out
+/// before they merge.
 /// Pre-tokenizers (tokenizer.ggml.pre) are gpt-2, smollm, llama-bpe (cl100k with whole words first) and gpt-4o; a gpt2
 /// whose file names none has its own.
 /// Errors: bad_argument and shape_mismatch naming the key that does not fit: another kind of tokenizer, a pre-tokenizer

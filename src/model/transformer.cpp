@@ -121,6 +121,7 @@ Expected<void> Transformer::check(std::span<const std::uint32_t> tokens, const W
   const std::uint64_t length = length_ + count;
   ATTN_CHECK(check_span("logits", wanted.logits.size(), model.vocab_size));
   ATTN_CHECK(check_span("losses", wanted.losses.size(), count - 1));
+  ATTN_CHECK(check_span("best", wanted.best.size(), count));
   ATTN_CHECK(check_span("weights", wanted.weights.size(),
                         model.n_layers * model.n_heads * count * length));
   ATTN_CHECK(check_span("weight_bytes", wanted.weight_bytes.size(),
@@ -373,30 +374,38 @@ void Transformer::add(const std::vector<float>& part, std::size_t count) {
 void Transformer::predict(const Call& call, std::size_t first, std::size_t count) {
   const bool is_last = first + count == call.tokens.size();
   const bool wants_logits = is_last && !call.wanted.logits.empty();
-  if (!wants_logits && call.wanted.losses.empty()) return;
+  const bool wants_all = !call.wanted.losses.empty() || !call.wanted.best.empty();
+  if (!wants_logits && !wants_all) return;
   const ModelConfig& model = config();
   const std::size_t d_model = as_size(model.d_model);
   const std::size_t vocab = as_size(model.vocab_size);
   kernels_.norm(x_.data(), weights_.vector(Slot::output_norm),
                 weights_.vector(Slot::output_norm_bias), model.norm_epsilon, count, normed_.data());
-  if (!call.wanted.losses.empty()) {
+  if (wants_all) {
     logits_.resize(logit_rows * vocab);
-    // The last token has none after it.
-    const std::size_t rows = is_last ? count - 1 : count;
-    for (std::size_t i = 0; i < rows; i += logit_rows) {
-      const std::size_t together = std::min(logit_rows, rows - i);
+    for (std::size_t i = 0; i < count; i += logit_rows) {
+      const std::size_t together = std::min(logit_rows, count - i);
       kernels_.linear(weights_.output(), {}, normed_.data() + i * d_model, together,
                       logits_.data());
       for (std::size_t r = 0; r < together; ++r) {
-        call.wanted.losses[first + i + r] =
-            loss_of(std::span<const float>(logits_).subspan(r * vocab, vocab),
-                    call.tokens[first + i + r + 1]);
+        note(call, first + i + r, std::span<const float>(logits_).subspan(r * vocab, vocab));
       }
     }
   }
   if (!wants_logits) return;
   kernels_.linear(weights_.output(), {}, normed_.data() + (count - 1) * d_model, 1,
                   call.wanted.logits.data());
+}
+
+/// What is asked for of the logits of one token.
+void Transformer::note(const Call& call, std::size_t row, std::span<const float> logits) {
+  if (!call.wanted.best.empty()) {
+    call.wanted.best[row] =
+        static_cast<std::uint32_t>(std::ranges::max_element(logits) - logits.begin());
+  }
+  // The last token has none after it.
+  if (call.wanted.losses.empty() || row + 1 == call.tokens.size()) return;
+  call.wanted.losses[row] = loss_of(logits, call.tokens[row + 1]);
 }
 
 Expected<void> Transformer::roll_back(std::uint64_t length) {

@@ -53,6 +53,8 @@ struct Wanted {
   std::span<float> logits = {};
   /// [count - 1] -log p of each token but the first, given those before it; natural logarithm.
   std::span<double> losses = {};
+  /// [count] The token that is most probable after each; the first of equals.
+  std::span<std::uint32_t> best = {};
   /// [n_layers, n_heads, count, length] The weights of each row; what a row does not see has 0.
   std::span<float> weights = {};
   /// The same as one byte each, 255 times the weight, rounded: off by at most 1/510.
@@ -116,6 +118,7 @@ class Transformer {
   void project(std::size_t layer, std::size_t first, std::size_t count);
   void feed_forward(std::size_t layer, std::size_t count);
   void add(const std::vector<float>& part, std::size_t count);
+  static void note(const Call& call, std::size_t row, std::span<const float> logits);
   void predict(const Call& call, std::size_t first, std::size_t count);
 
   ModelWeights weights_;

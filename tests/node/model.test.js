@@ -91,11 +91,17 @@ test('tokens at once and one by one give the same; what was forgotten comes back
     const model = open(models, of).finish();
     assert.equal(model.config.architecture, of.architecture);
     assert.equal(model.config.n_kv_heads, of.config.n_kv_heads);
-    const whole = model.take(tokens, { logits: true, losses: true });
+    const whole = model.take(tokens, { logits: true, losses: true, best: true });
     assert.equal(whole.length, tokens.length);
     assert.ok(Number.isNaN(whole.losses[0]));
     model.reset();
-    const singly = tokens.map((id) => model.take([id], { logits: true, losses: true }));
+    const singly = tokens.map((id) => model.take([id], { logits: true, losses: true, best: true }));
+    const best = singly.map(({ logits }) => logits.indexOf(Math.max(...logits)));
+    assert.deepEqual([...whole.best], best);
+    assert.deepEqual(
+      singly.map((each) => each.best[0]),
+      best,
+    );
     assert.deepEqual(singly.at(-1).logits, whole.logits);
     const losses = singly.map((each) => each.losses[0]);
     assert.ok(near(losses.slice(1), [...whole.losses.slice(1)], 1e-9));

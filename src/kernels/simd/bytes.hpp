@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "kernels/simd/vector.hpp"
+#include "kernels/stored_rows_loops.hpp"
 
 namespace attn::kernels::simd {
 
@@ -29,6 +30,20 @@ ATTN_INLINE Bytes16 two_bits_up(Bytes16 a) {
 }
 ATTN_INLINE Bytes16 or_bytes(Bytes16 a, Bytes16 b) { return wasm_v128_or(a, b); }
 ATTN_INLINE Bytes16 less_32(Bytes16 a) { return wasm_i8x16_sub(a, wasm_i8x16_const_splat(32)); }
+
+/// Four numbers of 16 bits (binary16), as stored::float_of reads each. One by one they took as long as the products.
+ATTN_INLINE Float4 load_halves(const void* a, const void* b, const void* c, const void* d) {
+  v128_t bits = wasm_v128_load16_lane(a, wasm_i32x4_const_splat(0), 0);
+  bits = wasm_v128_load16_lane(b, bits, 2);
+  bits = wasm_v128_load16_lane(c, bits, 4);
+  bits = wasm_v128_load16_lane(d, bits, 6);
+  const v128_t magnitude = wasm_i32x4_shl(wasm_v128_and(bits, wasm_i32x4_const_splat(0x7FFF)), 13);
+  const v128_t value = wasm_f32x4_mul(magnitude, wasm_f32x4_const_splat(0x1p112F));
+  const v128_t special = wasm_v128_and(wasm_f32x4_ge(value, wasm_f32x4_const_splat(65536.0F)),
+                                       wasm_i32x4_const_splat(0x7F800000));
+  const v128_t sign = wasm_i32x4_shl(wasm_v128_and(bits, wasm_i32x4_const_splat(0x8000)), 16);
+  return wasm_v128_or(wasm_v128_or(value, special), sign);
+}
 
 ATTN_INLINE Int4 add_whole(Int4 a, Int4 b) { return wasm_i32x4_add(a, b); }
 ATTN_INLINE Int4 subtract_whole(Int4 a, std::int32_t b) {
@@ -108,6 +123,14 @@ ATTN_INLINE Bytes16 or_bytes(const Bytes16& a, const Bytes16& b) {
 }
 ATTN_INLINE Bytes16 less_32(const Bytes16& a) {
   return each_byte(a, [](unsigned byte) { return byte - 32; });
+}
+
+ATTN_INLINE Float4 load_halves(const std::byte* a, const std::byte* b, const std::byte* c,
+                               const std::byte* d) {
+  const float each[lanes] = {
+      stored::float_of(stored::load_half(a)), stored::float_of(stored::load_half(b)),
+      stored::float_of(stored::load_half(c)), stored::float_of(stored::load_half(d))};
+  return load(each);
 }
 
 ATTN_INLINE Int4 add_whole(const Int4& a, const Int4& b) {

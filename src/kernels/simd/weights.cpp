@@ -53,10 +53,7 @@ ATTN_INLINE void to_bytes(const float* x, ActivationBlock& to) {
 using Rows = std::array<const std::byte*, rows_together>;
 
 ATTN_INLINE Float4 halves(const Rows& rows, std::size_t at) {
-  float each[lanes];
-  for (std::size_t r = 0; r < lanes; ++r)
-    each[r] = stored::float_of(stored::load_half(rows[r] + at));
-  return load(each);
+  return load_halves(rows[0] + at, rows[1] + at, rows[2] + at, rows[3] + at);
 }
 
 /// Of 32 weights in four rows: 16 and 16 bytes of each row, and what they are multiplied by.

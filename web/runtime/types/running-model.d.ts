@@ -163,6 +163,7 @@ export type AblationOptions = {
 export type TakeOptions = {
     logits?: boolean | undefined;
     losses?: boolean | undefined;
+    best?: boolean | undefined;
     /**
      * As bytes each is 255 times the weight, rounded: off by at most 1/510.
      */
@@ -195,6 +196,10 @@ export type TakeResult = {
      * [count] −ln p of each token, given those before it; NaN for the first of a sequence.
      */
     losses?: Float64Array<ArrayBufferLike> | undefined;
+    /**
+     * [count] The token that is most probable after each.
+     */
+    best?: Int32Array<ArrayBufferLike> | undefined;
     /**
      * [n_layers, n_heads, count, length]; what a row does not see has 0.
      */

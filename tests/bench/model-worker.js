@@ -1,0 +1,15 @@
+/** One library with the model, in a thread of its own. */
+import { answerWith } from './answering.js';
+
+let peer;
+
+answerWith({
+  async open({ url, options }) {
+    const { open } = await import(url);
+    peer = await open(options);
+    return peer.about;
+  },
+  prompt: ({ text, count }) => peer.prompt(text, count),
+  prefill: ({ prompt }) => peer.prefill(prompt),
+  write: ({ prompt, count }) => peer.write(prompt, count),
+});
