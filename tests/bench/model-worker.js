@@ -9,7 +9,9 @@ answerWith({
     peer = await open(options);
     return peer.about;
   },
+  limits: ({ ms }) => peer.limits(ms),
   prompt: ({ text, count }) => peer.prompt(text, count),
   prefill: ({ prompt }) => peer.prefill(prompt),
   write: ({ prompt, count }) => peer.write(prompt, count),
+  parting: ({ prompt, written, other }) => peer.parting(prompt, written, other),
 });

