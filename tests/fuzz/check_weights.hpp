@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <span>
+#include <utility>
 
 #include "model/model_loader.hpp"
+#include "model/model_vocabulary.hpp"
+#include "tokenizer/tokenizer.hpp"
 
 namespace attn::fuzz {
 
@@ -18,6 +21,22 @@ template <class T>
 void check_error(const Expected<T>& read) {
   if (read) return;
   require_weights(read.error().message.ends_with('.') && !read.error().field.empty());
+}
+
+/// What a GGUF file says of its vocabulary, once it was read whole.
+inline void check_vocabulary(const ModelLoader& loader) {
+  if (!loader.has_sizes() || loader.vocabulary().model.empty()) return;
+  auto read = vocabulary_of_gguf(loader.vocabulary(), loader.config());
+  check_error(read);
+  if (!read) return;
+  require_weights(read->size() <= loader.config().vocab_size);
+  const auto tokenizer = Tokenizer::make(std::move(*read));
+  require_weights(tokenizer.has_value());
+  const auto ids = tokenizer->encode("The cat, 12 \xF0\x9F\x99\x82 \xFF aab<a>", {true});
+  require_weights(ids.has_value());
+  for (const std::uint32_t id : *ids) {
+    if (id != no_token) require_weights(tokenizer->decode({&id, 1}).has_value());
+  }
 }
 
 inline void check_load(ModelLoader& loader, std::span<const std::uint8_t> file) {
@@ -39,6 +58,7 @@ inline void check_load(ModelLoader& loader, std::span<const std::uint8_t> file) 
     // A wanted piece of nothing leads to an error or to the next.
     require_weights(steps < 4 * file.size() + 1000);
   }
+  check_vocabulary(loader);
   const auto weights = loader.finish();
   check_error(weights);
   if (!weights) return;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -144,9 +145,16 @@ std::string model_file(Architecture architecture, FileForm form) {
        {"attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon"}) {
     keys += counted(of + "." + std::string(key)) + little(6, 4) + little(0x3727C5AC, 4);
   }
-  keys += counted("tokenizer.ggml.tokens") + little(9, 4) + little(8, 4) + little(2, 8) +
-          counted("a") + counted("bc");
-  std::string file = "GGUF" + little(3, 4) + little(count, 8) + little(10, 8) + keys + tensors;
+  const auto texts = [&](std::string_view key, std::initializer_list<std::string_view> list) {
+    keys += counted(key) + little(9, 4) + little(8, 4) + little(list.size(), 8);
+    for (const std::string_view each : list) keys += counted(each);
+  };
+  texts("tokenizer.ggml.tokens", {"a", "b", "ab"});
+  texts("tokenizer.ggml.merges", {"a b"});
+  for (const auto& [key, value] : {std::pair{"model", "gpt2"}, {"pre", "smollm"}}) {
+    keys += counted(std::string("tokenizer.ggml.") + key) + little(8, 4) + counted(value);
+  }
+  std::string file = "GGUF" + little(3, 4) + little(count, 8) + little(13, 8) + keys + tensors;
   file.resize((file.size() + 31) / 32 * 32);
   return file + data;
 }
