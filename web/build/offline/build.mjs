@@ -9,7 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { MODULES } from '../build-steps.mjs';
+import { MODULES as ALL_MODULES } from '../build-steps.mjs';
 import { LANGUAGES, SOURCE, inLanguage } from '../site/language.mjs';
 import { hashOf } from '../site/policy.mjs';
 import { attributeOf, elements, escapeText, setAttribute } from '../site/tree.mjs';
@@ -28,6 +28,9 @@ const placeOf = (language, file) => (language === SOURCE ? file : `${language}/$
 
 /** Compressed and in base64: its letters mean nothing to a parser of HTML. */
 const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
+
+/** A model is brought by a page of the site, into a worker of its own: of no use to a file that has neither. */
+const MODULES = ALL_MODULES.filter((name) => name !== 'model');
 
 /** Files of the runtime, by their names in a single file. */
 const moduleFiles = (modules) =>
