@@ -22,6 +22,12 @@ Expected<void> check(const AnswerSizes& sizes) {
   for (const auto& [field, size] : fields) {
     ATTN_CHECK(check_count(field, size, 1, max_exact_count));
   }
+  ATTN_CHECK(check_count("n_kv_heads", sizes.n_kv_heads, 0, sizes.n_heads));
+  if (sizes.n_kv_heads != 0 && sizes.n_heads % sizes.n_kv_heads != 0) {
+    return fail(
+        ErrorCode::out_of_range, "n_kv_heads",
+        {"n_kv_heads must divide the ", sizes.n_heads, " heads: it is ", sizes.n_kv_heads, "."});
+  }
   return check_count("sinks", sizes.sinks, 0, max_exact_count);
 }
 
@@ -88,22 +94,22 @@ void count_attention(Exact& exact, const AnswerSizes& sizes, const Seen& seen, A
   costs.flops = exact.product({sizes.n_heads, seen.pairs, per_pair});
   costs.step_flops = exact.product({sizes.n_heads, seen.last, per_pair});
   costs.state_bytes = exact.product(
-      {sizes.n_heads, seen.kept, exact.sum({sizes.d_k, sizes.d_v}), sizes.bytes_per_number});
+      {sizes.n_kv_heads, seen.kept, exact.sum({sizes.d_k, sizes.d_v}), sizes.bytes_per_number});
 }
 
 void count_choice(Exact& exact, const AnswerSizes& sizes, AnswerCosts& costs) {
   const std::uint64_t per_score = exact.sum({exact.product({2, sizes.d_k}), 1});
   const std::uint64_t scores =
       exact.product({sizes.n_heads, scored_blocks(exact, sizes), per_score});
-  const std::uint64_t means = exact.product({sizes.n_heads, sizes.n, sizes.d_k});
+  const std::uint64_t means = exact.product({sizes.n_kv_heads, sizes.n, sizes.d_k});
   costs.flops = exact.sum({costs.flops, scores, means});
   const std::uint64_t over = (sizes.n - 1) / sizes.block;
   costs.step_flops = exact.sum({costs.step_flops, exact.product({sizes.n_heads, over, per_score}),
-                                exact.product({sizes.n_heads, sizes.d_k})});
+                                exact.product({sizes.n_kv_heads, sizes.d_k})});
   const std::uint64_t blocks = ceil_div(sizes.n, sizes.block);
   costs.state_bytes =
       exact.sum({costs.state_bytes,
-                 exact.product({sizes.n_heads, blocks, sizes.d_k, sizes.bytes_per_number})});
+                 exact.product({sizes.n_kv_heads, blocks, sizes.d_k, sizes.bytes_per_number})});
 }
 
 /// A state of fixed size: every step costs the same.
@@ -116,11 +122,14 @@ void count_state(Exact& exact, const AnswerSizes& sizes, std::uint64_t step, std
 
 void count_linear(Exact& exact, const AnswerSizes& sizes, bool is_gated, AnswerCosts& costs) {
   const std::uint64_t matrix = exact.product({sizes.d_k, sizes.d_v});
-  const std::uint64_t sum = is_gated ? 0 : exact.sum({exact.product({3, sizes.d_k}), sizes.d_v});
-  const std::uint64_t step = exact.sum({exact.product({is_gated ? 5U : 4U, matrix}), sum});
+  const std::uint64_t keep = is_gated ? matrix : sizes.d_k;
+  const std::uint64_t write = exact.sum({exact.product({2, matrix}), keep});
+  const std::uint64_t divide = is_gated ? 0 : exact.sum({exact.product({2, sizes.d_k}), sizes.d_v});
+  const std::uint64_t read = exact.sum({exact.product({2, matrix}), divide});
   const std::uint64_t numbers = exact.sum({matrix, is_gated ? 0 : sizes.d_k});
-  count_state(exact, sizes, exact.product({sizes.n_heads, step}),
-              exact.product({sizes.n_heads, numbers}), costs);
+  const std::uint64_t step =
+      exact.sum({exact.product({sizes.n_kv_heads, write}), exact.product({sizes.n_heads, read})});
+  count_state(exact, sizes, step, exact.product({sizes.n_kv_heads, numbers}), costs);
 }
 
 void count_selective(Exact& exact, const AnswerSizes& sizes, AnswerCosts& costs) {
@@ -138,6 +147,7 @@ Expected<AnswerCosts> answer_costs(Answer answer, const AnswerSizes& asked) {
   // One block that is larger than the text is the text.
   AnswerSizes sizes = asked;
   sizes.block = std::min(sizes.block, sizes.n);
+  if (sizes.n_kv_heads == 0) sizes.n_kv_heads = sizes.n_heads;
   AnswerCosts costs{};
   switch (answer) {
     case Answer::full:

@@ -22,6 +22,8 @@ enum class Answer : std::uint8_t {
 struct AnswerSizes {
   std::uint64_t n;
   std::uint64_t n_heads = 8;
+  std::uint64_t n_kv_heads =
+      0;  ///< heads that have keys and values of their own; 0: as many as n_heads
   std::uint64_t d_k = 64, d_v = 64;
   std::uint64_t bytes_per_number = 2;
   std::uint64_t window = 1024, sinks = 0;
@@ -43,9 +45,12 @@ struct AnswerCosts {
 /// One layer for n tokens, causally and without padding. With p pairs a head, attention takes p (2 d_k + 2 d_v + 6)
 /// operations (see attention_costs for the six); blocks add n d_k to make their means and 2 d_k + 1 for each that is
 /// scored. A linear layer takes, for each token and head, 2 d_k d_v to write and 2 d_k d_v to read, and 3 d_k + d_v for the
-/// sum that divides, features not counted; a gate adds d_k d_v. A selective state takes 7 for each number of it (delta A,
-/// its exponential, B times delta x, keep and add, read and add) and 3 for each channel (delta x, skip and add).
-/// Errors: out_of_range for a size of 0 (`sinks` may be); too_large naming the size when a count exceeds 2^53.
+/// sum that divides (d_k to add to it), features not counted; a gate adds d_k d_v. A selective state takes 7 for each number
+/// of it (delta A, its exponential, B times delta x, keep and add, read and add) and 3 for each channel (delta x, skip and
+/// add). Heads that share keys and values share what is made of them: the means, the writing, the gate and all that is
+/// kept. A selective state has n_heads d_v channels however they are shared.
+/// Errors: out_of_range for a size of 0 (`sinks` and `n_kv_heads` may be) and naming "n_kv_heads" unless it divides
+/// n_heads; too_large naming the size when a count exceeds 2^53.
 /// Promise: every count is exact; the window and blocks of n or more cost what `full` does, the scoring of blocks apart.
 Expected<AnswerCosts> answer_costs(Answer answer, const AnswerSizes& sizes);
 

@@ -1,6 +1,10 @@
 #include "training/adam.hpp"
 
 #include <cmath>
+#include <cstddef>
+
+#include "efficient/recall_model.hpp"
+#include "training/attention_model.hpp"
 
 namespace attn {
 namespace {
@@ -11,7 +15,8 @@ constexpr double epsilon = 1e-8;
 
 }  // namespace
 
-void Adam::step(AttentionModel& model, AttentionModel& gradients) {
+template <class Model>
+void Adam<Model>::step(Model& model, Model& gradients, double rate) {
   mean_left_ *= beta_1;
   square_left_ *= beta_2;
   const auto parts = model.parts();
@@ -28,10 +33,13 @@ void Adam::step(AttentionModel& model, AttentionModel& gradients) {
       square[i] = beta_2 * square[i] + (1 - beta_2) * slope[i] * slope[i];
       const double mean_now = mean[i] / (1 - mean_left_);
       const double square_now = square[i] / (1 - square_left_);
-      number[i] -= rate_ * mean_now / (std::sqrt(square_now) + epsilon);
+      number[i] -= rate * mean_now / (std::sqrt(square_now) + epsilon);
       slope[i] = 0;
     }
   }
 }
+
+template class Adam<AttentionModel>;
+template class Adam<RecallModel>;
 
 }  // namespace attn

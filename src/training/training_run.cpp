@@ -135,7 +135,7 @@ Expected<TrainingRun> train(const TrainingOptions& options, std::span<const std:
   const Mask past{.causal = true};
   AttentionModel model = random_model(sizes, options.seed);
   AttentionModel gradients = zero_model(sizes);
-  Adam adam(sizes, options.rate);
+  Adam<AttentionModel> adam(zero_model(sizes));
   SplitMix64 order(options.seed);
 
   TrainingRun run;
@@ -166,7 +166,7 @@ Expected<TrainingRun> train(const TrainingOptions& options, std::span<const std:
         const auto which = static_cast<std::size_t>(order.next() % windows.count());
         ATTN_CHECK(add_gradients(model, windows[which], mask, share, gradients));
       }
-      adam.step(model, gradients);
+      adam.step(model, gradients, options.rate);
     }
     return {};
   };

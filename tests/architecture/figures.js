@@ -33,7 +33,14 @@ export async function loadTokens() {
 /** The modules by name, ready for the `compute` of any model: `modules[model.module ?? 'core']`. */
 export async function loadModules() {
   const { load } = await moduleAt('web/runtime/index.js');
-  const names = /** @type {const} */ (['experiments', 'layer', 'kernels', 'bill', 'decode']);
+  const names = /** @type {const} */ ([
+    'experiments',
+    'layer',
+    'kernels',
+    'bill',
+    'decode',
+    'answers',
+  ]);
   const [core, tokens, ...others] = await Promise.all([
     loadCore(),
     loadTokens(),

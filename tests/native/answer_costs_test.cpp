@@ -110,6 +110,31 @@ TEST_CASE("a stack costs what its layers cost") {
   CHECK(error_of(stack_costs({}, sizes)).field == "layers");
 }
 
+TEST_CASE("heads that share keys and values share what is kept of them") {
+  const AnswerSizes own{.n = 300, .n_heads = 8, .d_k = 4, .d_v = 5, .window = 64, .block = 16};
+  AnswerSizes shared = own;
+  shared.n_kv_heads = 2;
+  for (const Answer answer :
+       {Answer::full, Answer::window, Answer::block_sparse, Answer::linear, Answer::gated_linear}) {
+    CHECK(costs_of(answer, shared).state_bytes * 4 == costs_of(answer, own).state_bytes);
+  }
+  // A score and its share of the sum are each query head's own.
+  CHECK(costs_of(Answer::full, shared).flops == costs_of(Answer::full, own).flops);
+  CHECK(costs_of(Answer::block_sparse, own).flops - costs_of(Answer::block_sparse, shared).flops ==
+        6 * 300 * 4);
+  // To write 2 x 20, and to add 4 to the sums, or to fade 20.
+  CHECK(costs_of(Answer::linear, own).step_flops - costs_of(Answer::linear, shared).step_flops ==
+        6 * 44);
+  CHECK(costs_of(Answer::gated_linear, own).step_flops -
+            costs_of(Answer::gated_linear, shared).step_flops ==
+        6 * 60);
+  const AnswerCosts channels = costs_of(Answer::selective_state, own);
+  CHECK(costs_of(Answer::selective_state, shared).state_bytes == channels.state_bytes);
+  AnswerSizes uneven = own;
+  uneven.n_kv_heads = 3;
+  CHECK(error_of(answer_costs(Answer::full, uneven)).field == "n_kv_heads");
+}
+
 TEST_CASE("sizes that cannot be counted are refused") {
   CHECK(error_of(answer_costs(Answer::full, {.n = 0})).field == "n");
   CHECK(error_of(answer_costs(Answer::full, {.n = 1ULL << 40})).code == ErrorCode::too_large);

@@ -91,8 +91,8 @@ TEST_CASE("the first step of Adam is the rate, against the sign of the gradient"
   AttentionModel gradients = zero_model(sizes);
   gradients.E(0, 0) = 3;
   gradients.E(1, 0) = -1e-3;
-  Adam adam(sizes, 0.1);
-  adam.step(model, gradients);
+  Adam<AttentionModel> adam(zero_model(sizes));
+  adam.step(model, gradients, 0.1);
   CHECK(std::fabs(model.E(0, 0) + 0.1) < 1e-8);
   CHECK(std::fabs(model.E(1, 0) - 0.1) < 1e-5);
   CHECK(model.U(0, 0) == 0);
@@ -100,7 +100,7 @@ TEST_CASE("the first step of Adam is the rate, against the sign of the gradient"
   // The second as in algorithm 1, with another gradient: m = 0.9 * 0.3 + 0.1 * 1, v likewise.
   gradients.E(0, 0) = 1;
   const double before = model.E(0, 0);
-  adam.step(model, gradients);
+  adam.step(model, gradients, 0.1);
   const double mean = (0.9 * 0.1 * 3 + 0.1 * 1) / (1 - 0.9 * 0.9);
   const double square = (0.999 * 0.001 * 9 + 0.001 * 1) / (1 - 0.999 * 0.999);
   CHECK(std::fabs(model.E(0, 0) - (before - 0.1 * mean / (std::sqrt(square) + 1e-8))) < 1e-12);

@@ -81,6 +81,13 @@ export const experimentExamples = {
   attentionCosts: () => ({ n: 8, n_heads: 2 }),
 };
 
+/** The same of the answers to n². */
+export const answersExamples = {
+  recall: () => ({ answer: 'linear', pairs: Int32Array.of(1, 4), n: 8, texts: 2, bins: 2 }),
+  answerPattern: () => ({ answer: 'gated_linear', n: 3, gate: 0.5 }),
+  answerCurves: () => ({ lengths: Int32Array.of(1, 100), n_layers: 4 }),
+};
+
 /** The same of the layer. */
 export const layerExamples = {
   influence: multiHead,
@@ -217,6 +224,7 @@ export const allExamples = () =>
     cache: cacheExamples,
     decode: decodeExamples,
     model: modelExamples,
+    answers: answersExamples,
   }).flatMap(([module, list]) =>
     Object.entries(list).map(([name, example]) => [module, name, example]),
   );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { load } from '../../web/runtime/index.js';
+import { Answers } from '../../web/runtime/answers.js';
 import { Bills } from '../../web/runtime/bill.js';
 import { Cache } from '../../web/runtime/cache.js';
 import { Core } from '../../web/runtime/core.js';
@@ -13,6 +14,7 @@ import { Layer } from '../../web/runtime/layer.js';
 import { Models } from '../../web/runtime/model.js';
 import {
   allExamples,
+  answersExamples,
   billConstants,
   billExamples,
   cacheExamples,
@@ -37,6 +39,7 @@ const modules = {
   bill: { Face: Bills, names: [...Object.keys(billExamples), ...Object.keys(billConstants)] },
   files: { Face: Files, names: Object.keys(fileExamples) },
   cache: { Face: Cache, names: Object.keys(cacheExamples), handles: cacheHandles },
+  answers: { Face: Answers, names: Object.keys(answersExamples) },
   decode: { Face: Decode, names: Object.keys(decodeExamples), handles: decodeHandles },
   model: { Face: Models, names: Object.keys(modelExamples), handles: modelHandles },
 };
@@ -63,6 +66,7 @@ const facades = {
   cache: await load('cache'),
   decode: await load('decode'),
   model: await load('model'),
+  answers: await load('answers'),
 };
 
 /** Every number in an answer, however deep. */

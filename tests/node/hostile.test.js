@@ -14,6 +14,7 @@ const modules = {
   cache: await load('cache'),
   decode: await load('decode'),
   model: await load('model'),
+  answers: await load('answers'),
 };
 for (const module of Object.values(modules)) {
   module.addEventListener('restart', () => assert.fail('bad input must not stop the module'));
@@ -74,6 +75,8 @@ const ofAnyLength = new Set([
   'quantiles.shares',
   'attentionMap.words',
   'drawValues.words',
+  'recall.pairs',
+  'answerCurves.lengths',
 ]);
 for (const name of [
   'billSeries.at',

@@ -13,6 +13,7 @@ const modules = {
   cache: await load('cache'),
   decode: await load('decode'),
   model: await load('model'),
+  answers: await load('answers'),
 };
 const { core } = modules;
 const isArray = ArrayBuffer.isView;

@@ -17,6 +17,7 @@ export const MODULES = [
   'cache',
   'decode',
   'model',
+  'answers',
 ];
 
 const MODULE_FOLDER = 'web/runtime/modules';

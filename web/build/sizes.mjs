@@ -28,6 +28,7 @@ export const LIMIT_BYTES = {
   cache: 50_000,
   decode: 70_000,
   model: 150_000,
+  answers: 70_000,
 };
 
 const TABLE = inRoot('tests/architecture/sizes.json');

@@ -245,6 +245,23 @@ export const modules = {
     },
     face: () => import('./model.js'),
   }),
+  answers: /** @type {ModuleEntry<import('./answers.js').Answers>} */ ({
+    builds: {
+      scalar: {
+        glue: () => import('./modules/answers.scalar.mjs'),
+        bytes: () => new URL('./modules/answers.scalar.wasm', import.meta.url),
+      },
+      simd: {
+        glue: () => import('./modules/answers.simd.mjs'),
+        bytes: () => new URL('./modules/answers.simd.wasm', import.meta.url),
+      },
+      relaxed: {
+        glue: () => import('./modules/answers.relaxed.mjs'),
+        bytes: () => new URL('./modules/answers.relaxed.wasm', import.meta.url),
+      },
+    },
+    face: () => import('./answers.js'),
+  }),
 };
 
 /**
