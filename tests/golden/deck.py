@@ -394,6 +394,14 @@ row('deck.influence.without', 35, 'how far output i moves without head h [head, 
     found['without'])
 row('deck.influence.silent', 35, 'head 2 with a value of sat that is 0: weighted and hidden, query bank', 'as above', silent, None,
     [influence(silent)['weighted'][1][1], influence(silent)['hidden'][1][1]])
+# ---------- slide 33b: the answers to the square of n ----------
+answers = {'n': 64, 'window': 16, 'layers': 32, 'heads': 32, 'kv_heads': 8, 'd': 128, 'state': 16, 'bytes': 2}
+row('deck.answers.pairs', '33b', 'pairs of 64 tokens that full attention and a window of 16 see', 'n (n + 1) / 2; w (w + 1) / 2 + (n - w) w',
+    answers, ['2,080', '904'], [64 * 65 / 2, 16 * 17 / 2 + 48 * 16])
+row('deck.answers.tokens', '33b', 'tokens of full attention whose keys and values take as many bytes as a linear state with its sums, a gated one, and a state space',
+    '(d d + d) / 2 d, d d / 2 d, heads d state / (2 kv_heads d)', answers, ['64.5', '64', '32'],
+    [(128 * 128 + 128) / 256, 128 * 128 / 256, 32 * 128 * 16 / (2 * 8 * 128)])
+
 # ---------- slides 24 and 25: positions ----------
 row('deck.alibi.slopes', 24, 'slopes of ALiBi for 8 heads, the first and the last', '2^(-8 h / n_heads), h = 1 and 8', {'n_heads': 8},
     ['0.5', '0.003906'], [2.0 ** -1, 2.0 ** -8])

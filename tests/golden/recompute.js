@@ -764,6 +764,25 @@ export const recompute = {
   'deck.prompt.crossing': (core, row, { bill: bills }) =>
     [LLAMA_8B, LLAMA_70B].map((model) => billOf(bills, model).crossing_tokens),
 
+  'deck.answers.pairs': (core, { inputs }, { answers }) =>
+    ['full', 'window'].map(
+      (answer) => answers.answerPattern({ answer, n: inputs.n, window: inputs.window }).pairs,
+    ),
+  'deck.answers.tokens': (core, { inputs }, { answers }) => [
+    ...answers
+      .answerCurves({
+        lengths: [1000],
+        n_layers: inputs.layers,
+        n_heads: inputs.heads,
+        n_kv_heads: inputs.kv_heads,
+        d_k: inputs.d,
+        d_v: inputs.d,
+        bytes_per_number: inputs.bytes,
+        state: inputs.state,
+      })
+      .state_tokens.subarray(3, 6),
+  ],
+
   'kv.nocache': (core, row, { decode }) => {
     const { without_cache, with_cache } = decode.tokenPasses({ n: 80 });
     return [without_cache, with_cache];

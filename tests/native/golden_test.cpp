@@ -25,6 +25,8 @@
 #include "attention/weight_map.hpp"
 #include "core/quantile.hpp"
 #include "core/random.hpp"
+#include "efficient/answer_curves.hpp"
+#include "efficient/answer_pattern.hpp"
 #include "efficient/attention_costs.hpp"
 #include "embedding/alibi.hpp"
 #include "embedding/embedding.hpp"
@@ -929,6 +931,27 @@ const std::vector<std::pair<std::string, Compute>> figures = {
      [](const json&) {
        return json::array(
            {value_of(prefill_crossing(llama_8b())), value_of(prefill_crossing(llama_70b()))});
+     }},
+    {"deck.answers.pairs",
+     [](const json& in) {
+       const PatternOptions options{.n = in.at("n"), .window = in.at("window")};
+       return json::array({value_of(answer_pattern(Answer::full, options)).pairs,
+                           value_of(answer_pattern(Answer::window, options)).pairs});
+     }},
+    {"deck.answers.tokens",
+     [](const json& in) {
+       CurveOptions options;
+       options.n_layers = in.at("layers");
+       options.sizes = {.n = 1,
+                        .n_heads = in.at("heads"),
+                        .n_kv_heads = in.at("kv_heads"),
+                        .d_k = in.at("d"),
+                        .d_v = in.at("d"),
+                        .bytes_per_number = in.at("bytes"),
+                        .state = in.at("state")};
+       const std::vector<std::int32_t> lengths = {1000};
+       const AnswerCurves made = value_of(answer_curves(options, lengths));
+       return json::array({made.state_tokens(3), made.state_tokens(4), made.state_tokens(5)});
      }},
     {"kv.nocache",
      [](const json&) {

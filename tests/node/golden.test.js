@@ -29,6 +29,7 @@ for (const variant of variants) {
     kernels: await load('kernels', { variant }),
     bill: await load('bill', { variant }),
     decode: await load('decode', { variant }),
+    answers: await load('answers', { variant }),
   };
   const { core } = modules;
   test(`the modules that ship, ${variant}, are the ones that answer`, () => {

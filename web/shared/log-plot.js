@@ -81,16 +81,18 @@ export const plotFrame = (drawn) =>
 /**
  * @param {object} plot
  * @param {string} plot.title
- * @param {{name: string, tone: string, points: {x: number, y: number}[]}[]} plot.series
+ * @param {{name: string, tone: string, mark?: number, points: {x: number, y: number}[]}[]} plot.series `mark` where a
+ *   table beside the plot shows it, else one after another
  * @param {number[]} plot.xs the ticks of the x axis, its ends among them
  * @param {(x: number) => string} plot.sayX
  * @param {(y: number) => string} plot.sayY
  * @param {string} plot.xName
+ * @param {boolean} [plot.names] whether the series are named in the plot; a table beside it may do so instead
  * @param {number} [plot.base] between two ticks of the y axis
  * @param {{x: number, y: number, text: string}[]} [plot.notes] places to point out
  * @param {{x: number}} [plot.here] where the reader stands on the x axis
  */
-export function logPlot({ series, base = 10, notes = [], here, ...rest }) {
+export function logPlot({ series, names = true, base = 10, notes = [], here, ...rest }) {
   const drawn = series.filter(({ points }) => points.length > 0);
   const values = drawn.flatMap(({ points }) => points.map(({ y }) => y));
   const ends = powersAround(values.length > 0 ? values : [1, base], base);
@@ -104,12 +106,16 @@ export function logPlot({ series, base = 10, notes = [], here, ...rest }) {
         : nothing
     }
     ${drawn.map(
-      ({ name, tone, points }, i) =>
+      ({ name, tone, mark, points }, i) =>
         svg`<g class="log-plot-series log-plot-${tone}">
           <path class="log-plot-line" d=${lineThrough(points, axes)}></path>
-          ${points.map((point) => markAt(axes.x(point.x), axes.y(point.y), i))}
-          ${markAt(NAMES_LEFT, nameY(i), i)}
-          <text class="log-plot-name" x=${NAMES_LEFT + 14} y=${nameY(i) + 6}>${name}</text>
+          ${points.map((point) => markAt(axes.x(point.x), axes.y(point.y), mark ?? i))}
+          ${
+            names
+              ? svg`${markAt(NAMES_LEFT, nameY(i), mark ?? i)}
+                <text class="log-plot-name" x=${NAMES_LEFT + 14} y=${nameY(i) + 6}>${name}</text>`
+              : nothing
+          }
         </g>`,
     )}
     ${notes

@@ -1,12 +1,17 @@
 /** What the browser checks know about <attn-four-answers>. */
-import { formatNumber } from '../../../web/shared/number.js';
+import { formatPercent } from '../../../web/shared/number.js';
+
+const LINEAR = 3;
+/** As text in a page is compared. */
+const plain = (text) => text.replace(/\s/g, ' ');
 
 export const scenario = {
-  // The slide that it stands on.
-  slide: '1',
-  // Which golden figures it shows in which case or state: { case: 'start', figures: { 'bank.w': true } }.
-  shows: [],
-  secret: ({ weights }) => weights.map((weight) => formatNumber(weight)),
-  secretValues: ({ weights }) => weights,
-  exact: ({ weights }) => weights,
+  slide: '33b',
+  shows: [
+    { state: { view: 'seen' }, figures: { 'deck.answers.pairs': true } },
+    { state: { view: 'costs' }, figures: { 'deck.answers.tokens': true } },
+  ],
+  secret: ({ recall }) => [plain(formatPercent(recall[LINEAR].accuracy, 1))],
+  secretValues: ({ recall }) => [recall[LINEAR].accuracy],
+  exact: ({ recall }) => [recall[LINEAR].accuracy],
 };

@@ -1,0 +1,13 @@
+import logPlot from '../../shared/log-plot.css?inline';
+import answers from '../../shared/answers.css?inline';
+import { Simulator, simulatorProperties, stylesWith } from '../../shared/simulator.js';
+import { model } from './four-answers.model.js';
+import { view } from './four-answers.view.js';
+
+/** `<attn-four-answers>`: what each answer to n² gives back, who sees whom in it, and what it costs (slide 33b). */
+export class AttnFourAnswers extends Simulator {
+  static styles = stylesWith(logPlot, answers);
+  static model = model;
+  static view = view;
+  static properties = simulatorProperties(model);
+}

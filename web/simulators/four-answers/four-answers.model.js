@@ -1,0 +1,407 @@
+/**
+ * The answers to n² side by side: how many pairs of a text each gives back, who sees whom, and what it costs in a whole
+ * model. State in, numbers out, by the module `answers`.
+ */
+import { msg, str } from '../../shared/language.js';
+import { lastOf } from '../../shared/last-of.js';
+import {
+  formatBytes,
+  formatCount as count,
+  formatDecimalBytes,
+  formatNumber,
+  formatOperations,
+  formatPercent,
+  many,
+} from '../../shared/number.js';
+import { entryOf, indices, ordinal, rowsOf } from '../../shared/pick.js';
+
+/** Tokens of the texts that are recalled and of the map. */
+export const N = 64;
+const LAST = 63;
+/** Numbers of pairs of which the curve is made. */
+export const GRID = [1, 2, 4, 8, 16, 24, 32, 48, 64];
+export const BINS = 8;
+const TEXTS = 12;
+export const LENGTHS = [1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 500000, 1000000];
+/** The width of the layers and the heads of Llama 3 8B, whose KV cache the lecture has billed. */
+const MODEL = { n_layers: 32, n_heads: 32, n_kv_heads: 8, d_k: 128, d_v: 128, bytes_per_number: 2 };
+
+/** In the order of the module. `tone` is the family: everything kept whole, less of it, a state, and both. */
+export const ANSWERS = [
+  { id: 'full', name: () => msg('full attention'), tone: 's', mark: 0 },
+  { id: 'window', name: () => msg('window'), tone: 'q', mark: 1 },
+  { id: 'block_sparse', name: () => msg('chosen blocks'), tone: 'q', mark: 2 },
+  { id: 'linear', name: () => msg('linear'), tone: 'v', mark: 0 },
+  { id: 'gated_linear', name: () => msg('gated linear'), tone: 'v', mark: 1 },
+  { id: 'selective_state', name: () => msg('state space'), tone: 'v', mark: 2 },
+  { id: 'hybrid', name: () => msg('hybrid'), tone: 'k', mark: 0 },
+];
+export const FULL = 0;
+export const LINEAR = 3;
+const STATES = { 8: 8, 16: 16, 32: 32 };
+
+const schema = {
+  view: { kind: 'choice', options: ['recall', 'seen', 'costs'], name: () => msg('The view') },
+  answer: {
+    kind: 'choice',
+    options: ANSWERS.map(({ id }) => id),
+    name: () => msg('The answer'),
+  },
+  pairs: { kind: 'number', min: 1, max: 64, integer: true, name: () => msg('pairs') },
+  columns: { kind: 'choice', options: Object.keys(STATES), name: () => msg('Columns of a state') },
+  window: { kind: 'number', min: 1, max: N, integer: true, name: () => msg('window') },
+  sinks: { kind: 'number', min: 0, max: 16, integer: true, name: () => msg('first tokens') },
+  block: { kind: 'number', min: 1, max: 32, integer: true, name: () => msg('tokens of a block') },
+  top_k: { kind: 'number', min: 1, max: N, integer: true, name: () => msg('blocks seen') },
+  gate: { kind: 'number', min: 0.5, max: 1, name: () => msg('gate') },
+  seed: { kind: 'number', min: 0, max: 1000000, integer: true, name: () => msg('seed') },
+  n: { kind: 'number', min: 1, max: 1000000, integer: true, name: () => msg('tokens') },
+  far_window: { kind: 'number', min: 1, max: 1000000, integer: true, name: () => msg('window') },
+  far_blocks: {
+    kind: 'number',
+    min: 1,
+    max: 15625,
+    integer: true,
+    name: () => msg('blocks of 64'),
+  },
+  quantity: {
+    kind: 'choice',
+    options: ['kept', 'work', 'next'],
+    name: () => msg('What is drawn'),
+  },
+};
+
+const defaults = {
+  view: 'recall',
+  answer: 'window',
+  pairs: 16,
+  columns: '16',
+  window: 16,
+  sinks: 0,
+  block: 4,
+  top_k: 4,
+  gate: 0.95,
+  seed: 1,
+  n: 100000,
+  far_window: 4096,
+  far_blocks: 64,
+  quantity: 'kept',
+};
+
+/** What each answer reads of the state: a change of anything else leaves its curve as it is. */
+const OPTIONS = {
+  window: (state) => ({ window: state.window, sinks: state.sinks }),
+  block_sparse: ({ block, top_k }) => ({ block, top_k }),
+  linear: ({ columns }) => ({ state: STATES[columns] }),
+  gated_linear: ({ columns }) => ({ state: STATES[columns] }),
+  selective_state: ({ columns }) => ({ state: STATES[columns] }),
+};
+const optionsOf = ({ id }, state) => OPTIONS[id]?.(state) ?? {};
+
+/** A call whose answer is kept as long as its options are the same. */
+const kept = (call) => {
+  const last = lastOf((module, options) => call(module, JSON.parse(options)));
+  return (module, options) => last(module, JSON.stringify(options));
+};
+const CURVES = ANSWERS.map(({ id }) =>
+  kept((answers, options) =>
+    answers.recall({ answer: id, n: N, texts: TEXTS, bins: BINS, pairs: GRID, ...options }),
+  ),
+);
+const HERE = ANSWERS.map(({ id }) =>
+  kept((answers, { pairs, ...options }) =>
+    answers.recall({ answer: id, n: N, texts: TEXTS, bins: BINS, pairs: [pairs], ...options }),
+  ),
+);
+// A stack has no pattern of its own: that of the hybrid is its full layer’s.
+const PATTERNS = ANSWERS.map(({ id }) =>
+  kept((answers, options) =>
+    answers.answerPattern({ answer: id === 'hybrid' ? 'full' : id, n: N, ...options }),
+  ),
+);
+
+function recallOf(answers, state, a) {
+  const options = { seed: state.seed, ...optionsOf(ANSWERS[a], state) };
+  const here = HERE[a](answers, { pairs: state.pairs, ...options });
+  return {
+    accuracy: here.accuracy[0],
+    right: here.right[0],
+    asked: here.asked[0],
+    bins: [...here.bin_accuracy],
+    bin_asked: [...here.bin_asked],
+    kept: here.kept_numbers,
+    curve: state.view === 'recall' ? [...CURVES[a](answers, options).accuracy] : [here.accuracy[0]],
+  };
+}
+
+function seenOf(answers, state, a) {
+  const { id } = ANSWERS[a];
+  const { state: _, ...options } = optionsOf(ANSWERS[a], state);
+  const pattern = PATTERNS[a](answers, {
+    ...options,
+    ...(id === 'gated_linear' ? { gate: state.gate } : {}),
+    ...(id === 'block_sparse' || id === 'selective_state' ? { seed: state.seed } : {}),
+  });
+  return {
+    left: pattern.left,
+    seen: [...pattern.seen],
+    pairs: pattern.pairs,
+    ofLast: pattern.seen.at(-1),
+    /** What is left of the first token where the last asks. */
+    first: entryOf(pattern.left, N, LAST, 0),
+  };
+}
+
+function costsOf(answers, state) {
+  const options = {
+    ...MODEL,
+    window: state.far_window,
+    block: 64,
+    top_k: state.far_blocks,
+  };
+  const along = answers.answerCurves({ lengths: LENGTHS, ...options });
+  const here = answers.answerCurves({ lengths: [state.n], ...options });
+  const rows = (flat) => rowsOf(flat, ANSWERS.length, LENGTHS.length);
+  return {
+    series: {
+      work: rows(along.layer_flops),
+      next: rows(along.step_flops),
+      kept: rows(along.state_bytes),
+    },
+    here: {
+      work: [...here.layer_flops],
+      next: [...here.step_flops],
+      kept: [...here.state_bytes],
+      tokens: [...here.state_tokens],
+    },
+  };
+}
+
+function compute(answers, state) {
+  const { view } = state;
+  return {
+    state,
+    chosen: ANSWERS.findIndex(({ id }) => id === state.answer),
+    // The guess is about linear attention, whatever is drawn.
+    recall: ANSWERS.map((_, a) =>
+      view === 'recall' || a === LINEAR ? recallOf(answers, state, a) : undefined,
+    ),
+    patterns: view === 'seen' ? ANSWERS.map((_, a) => seenOf(answers, state, a)) : [],
+    costs: view === 'costs' ? costsOf(answers, state) : undefined,
+  };
+}
+
+/** Shares as they are printed everywhere. */
+export const share = (value) => formatPercent(value, 1);
+export const pairsWord = (value) => many(value, msg('pair'), msg('pairs'));
+
+function sayRecall({ state, recall }) {
+  const [pairs, n] = [pairsWord(state.pairs), count(N)];
+  const [full, near, linear] = [0, 1, LINEAR].map((a) => share(recall[a].accuracy));
+  const numbers = count(recall[LINEAR].kept);
+  const tokens = count(state.window);
+  return msg(
+    str`Of ${pairs} in ${n} tokens full attention gives back ${full}, linear attention ${linear} from a state of ${numbers} numbers, a window of ${tokens} only ${near}.`,
+  );
+}
+
+function saySeen({ state, chosen, patterns }) {
+  const { pairs, ofLast, first } = patterns[chosen];
+  const [all, some, last] = [patterns[FULL].pairs, pairs, ofLast].map(count);
+  switch (ANSWERS[chosen].id) {
+    case 'full':
+      return msg(str`Full attention sees all ${all} pairs of tokens, and each token whole.`);
+    case 'window':
+      return msg(
+        str`The window sees ${some} of ${all} pairs of tokens; the last token sees ${last} tokens, each of them whole.`,
+      );
+    case 'block_sparse':
+      return msg(
+        str`The chosen blocks hold ${some} of ${all} pairs of tokens; the last token sees ${last} tokens, each of them whole.`,
+      );
+    case 'linear':
+      return msg(
+        str`Linear attention sees all ${all} pairs of tokens, but added up in one state: no token can be taken out of it whole.`,
+      );
+    case 'hybrid':
+      return msg(
+        str`A full layer of the hybrid sees all ${all} pairs of tokens, each token whole; its other layers see one state.`,
+      );
+    default: {
+      const left = share(first);
+      const gate = formatNumber(state.gate, { decimals: 3, trim: true });
+      return ANSWERS[chosen].id === 'gated_linear'
+        ? msg(
+            str`With a gate of ${gate} the state holds ${left} of the first token at the end, mixed with all others.`,
+          )
+        : msg(
+            str`The state space holds ${left} of the first token at the end: how much fades, each token decides.`,
+          );
+    }
+  }
+}
+
+function sayCosts({ state, costs }) {
+  const n = count(state.n);
+  const { work, kept: bytes, tokens } = costs.here;
+  const [full, linear] = [FULL, LINEAR].map((a) => formatOperations(work[a]));
+  const [cache, held] = [FULL, LINEAR].map((a) => formatDecimalBytes(bytes[a]));
+  const worth = formatNumber(tokens[LINEAR], { decimals: 1, trim: true });
+  return msg(
+    str`At n = ${n} full attention keeps ${cache}, linear attention ${held}, the cache of ${worth} tokens; the work is ${full} against ${linear}.`,
+  );
+}
+
+function sentence(numbers) {
+  if (numbers.state.view === 'seen') return saySeen(numbers);
+  return numbers.state.view === 'costs' ? sayCosts(numbers) : sayRecall(numbers);
+}
+
+/** Lower ends of what the guesses stand for; the last has none. */
+const BOUNDS = [0.99, 0.9, 0.6, 0];
+const guesses = () => [
+  msg('nearly all'),
+  msg('9 in 10 or more'),
+  msg('6 in 10 or more'),
+  msg('fewer'),
+];
+const guessOf = ({ recall }) => BOUNDS.findIndex((bound) => recall[LINEAR].accuracy >= bound);
+
+/** Sizes as data sheets and as programs count them. */
+export const bothBytes = (bytes) => `${formatDecimalBytes(bytes)} = ${formatBytes(bytes)}`;
+
+function picture({ state, recall, patterns, costs }) {
+  const head = msg('answer');
+  if (state.view === 'seen') {
+    return {
+      head: [head, msg('pairs seen'), msg('last token sees'), msg('left of the first token')],
+      rows: patterns.map(({ pairs, ofLast, first }, a) => [
+        ANSWERS[a].name(),
+        count(pairs),
+        count(ofLast),
+        share(first),
+      ]),
+    };
+  }
+  if (state.view === 'costs') {
+    return {
+      head: [head, msg('work'), msg('next token'), msg('kept')],
+      rows: ANSWERS.map(({ name }, a) => [
+        name(),
+        formatOperations(costs.here.work[a]),
+        formatOperations(costs.here.next[a]),
+        bothBytes(costs.here.kept[a]),
+      ]),
+    };
+  }
+  return {
+    head: [head, msg('given back'), msg('right of asked'), msg('numbers kept')],
+    rows: recall.map(({ accuracy, right, asked, kept: numbers }, a) => [
+      ANSWERS[a].name(),
+      share(accuracy),
+      `${count(right)} / ${count(asked)}`,
+      count(numbers),
+    ]),
+  };
+}
+
+function rows({ state, recall, patterns, costs }) {
+  const head = ANSWERS.map(({ id }) => id);
+  if (state.view === 'seen') {
+    return [
+      ['answer', 'pairs', 'seen_by_last', 'left_of_first'],
+      ...patterns.map(({ pairs, ofLast, first }, a) => [ANSWERS[a].id, pairs, ofLast, first]),
+      ['token', ...head.map((id) => `${id}_sees`)],
+      ...indices(N).map((i) => [ordinal(i), ...patterns.map(({ seen }) => seen[i])]),
+    ];
+  }
+  if (state.view === 'costs') {
+    const { series, here } = costs;
+    const along = (name, unit) => [
+      ['n', ...head.map((id) => `${id}_${name}_${unit}`)],
+      ...LENGTHS.map((n, k) => [n, ...series[name].map((row) => row[k])]),
+      [state.n, ...here[name]],
+    ];
+    return [
+      ...along('work', 'flops_a_layer'),
+      ...along('next', 'flops_a_layer'),
+      ...along('kept', 'bytes'),
+    ];
+  }
+  return [
+    ['pairs', ...head.map((id) => `${id}_accuracy`)],
+    ...GRID.map((pairs, k) => [pairs, ...recall.map(({ curve }) => curve[k])]),
+    [state.pairs, ...recall.map(({ accuracy }) => accuracy)],
+    ['kept_numbers', ...recall.map(({ kept: numbers }) => numbers)],
+    ['asked', ...recall.map(({ asked }) => asked)],
+    ['right', ...recall.map(({ right }) => right)],
+    ['bin', ...head.map((id) => `${id}_accuracy`)],
+    ...indices(BINS).map((bin) => [ordinal(bin), ...recall.map(({ bins }) => bins[bin])]),
+  ];
+}
+
+export const model = {
+  tag: 'attn-four-answers',
+  get title() {
+    return msg('The answers to n², on one sequence');
+  },
+  get summary() {
+    return msg('Put more pairs into the text: which answers still give all of them back?');
+  },
+  module: 'answers',
+  schema,
+  defaults,
+  cases: [
+    {
+      id: 'slide',
+      get label() {
+        return pairsWord(16);
+      },
+      state: {},
+    },
+    {
+      id: 'many',
+      get label() {
+        return pairsWord(48);
+      },
+      state: { pairs: 48 },
+    },
+    {
+      id: 'larger',
+      get label() {
+        return msg('Larger state');
+      },
+      state: { pairs: 48, columns: '32' },
+    },
+    {
+      id: 'coarse',
+      get label() {
+        return msg('Coarse blocks');
+      },
+      state: { pairs: 48, block: 16, top_k: 1 },
+    },
+    {
+      id: 'million',
+      get label() {
+        return msg('A million tokens');
+      },
+      state: { view: 'costs', n: 1000000, quantity: 'work' },
+    },
+  ],
+  predict: {
+    get question() {
+      return msg('How many of the pairs does linear attention give back?');
+    },
+    options: guesses,
+    isRight: (numbers, choice) => choice === guessOf(numbers),
+    tell: ({ recall }) => {
+      const back = share(recall[LINEAR].accuracy);
+      return msg(str`It gives back ${back}.`);
+    },
+  },
+  figures: ['deck.answers.pairs', 'deck.answers.tokens'],
+  compute,
+  sentence,
+  picture,
+  rows,
+};
