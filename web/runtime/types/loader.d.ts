@@ -74,6 +74,12 @@ export namespace modules {
         let face_9: () => Promise<Face<import("./model.js").Models>>;
         export { face_9 as face };
     }
+    namespace answers {
+        let builds_10: Record<Variant, Build>;
+        export { builds_10 as builds };
+        let face_10: () => Promise<Face<import("./answers.js").Answers>>;
+        export { face_10 as face };
+    }
 }
 export type Variant = "scalar" | "simd" | "relaxed";
 export type Features = {

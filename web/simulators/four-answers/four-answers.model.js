@@ -34,7 +34,7 @@ export const ANSWERS = [
   { id: 'linear', name: () => msg('linear'), tone: 'v', mark: 0 },
   { id: 'gated_linear', name: () => msg('gated linear'), tone: 'v', mark: 1 },
   { id: 'selective_state', name: () => msg('state space'), tone: 'v', mark: 2 },
-  { id: 'hybrid', name: () => msg('hybrid'), tone: 'k', mark: 0 },
+  { id: 'hybrid', name: () => msg('hybrid', { id: 'answerHybrid' }), tone: 'k', mark: 0 },
 ];
 export const FULL = 0;
 export const LINEAR = 3;

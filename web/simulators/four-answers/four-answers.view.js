@@ -339,8 +339,10 @@ const costTable = ({ costs, state }) =>
         head: msg('kept'),
         label: msg('kept'),
         cell: (a) =>
-          html`${number(formatDecimalBytes(costs.here.kept[a]), costs.here.kept[a])}
-            <span class="answers-rest">= ${number(formatBytes(costs.here.kept[a]))}</span>`,
+          html`<span
+            >${number(formatDecimalBytes(costs.here.kept[a]), costs.here.kept[a])}
+            <span class="answers-rest">= ${number(formatBytes(costs.here.kept[a]))}</span></span
+          >`,
       },
       {
         head: msg('as a cache of'),
