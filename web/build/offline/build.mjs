@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { MODULES } from '../build-steps.mjs';
+import { prepareHosting } from '../site/hosting.mjs';
 import { LANGUAGES, SOURCE, inLanguage } from '../site/language.mjs';
 import { hashOf } from '../site/policy.mjs';
 import { attributeOf, elements, escapeText, setAttribute } from '../site/tree.mjs';
@@ -279,6 +280,8 @@ async function main() {
     writeFileSync(path.join(site, `${name}.html`), text);
     weights.push(bytes);
   }
+  // The pages link to these files with their sizes, and the worker's list holds the pages.
+  await prepareHosting(ROOT, site);
   const all = weights.reduce((sum, bytes) => sum + bytes, 0);
   say(
     `${weights.length} files, ${(all / 1e6).toFixed(1)} MB, ${((performance.now() - began) / 1000).toFixed(1)} s`,
