@@ -18,7 +18,7 @@ export function embedPages() {
   return {
     '/embed/host.css': {
       type: 'text/css',
-      body: '.far { height: 6000px } .dark { background: #191919; color: #fff } body { font-family: "Courier New", monospace }',
+      body: '.far { height: 6000px } .dark { background: #191919; color: #fff } body { font-family: "Courier New", monospace } .loud { font: italic 700 20px monospace; letter-spacing: 3px; text-transform: uppercase; text-indent: 2em; white-space: nowrap }',
     },
     '/embed/ten.html': document_(ten),
     '/embed/far.html': document_(
@@ -26,6 +26,9 @@ export function embedPages() {
     ),
     '/embed/dark.html': document_(
       '<section class="dark"><attn-query id="one"></attn-query></section><attn-query id="two"></attn-query>',
+    ),
+    '/embed/loud.html': document_(
+      '<attn-query id="one"></attn-query><section class="loud"><attn-query id="two"></attn-query></section>',
     ),
     '/embed/limits.html': document_(
       '<attn-query id="one" case="a" hide="toolbar sentence" lock="d-k case"></attn-query><attn-query id="two" lock="all"></attn-query><attn-query id="three" hide="controls"></attn-query>',
@@ -188,7 +191,7 @@ export function embedSuite(runner, context) {
     },
   );
 
-  check('it has the page’s font, and is as dark as what stands around it', async (page) => {
+  check('it is as dark as what stands around it', async (page) => {
     await page.goto(at('dark'));
     const looks = [];
     for (const id of ['one', 'two']) {
@@ -201,7 +204,6 @@ export function embedSuite(runner, context) {
           return {
             scheme: style.colorScheme,
             ink: style.color,
-            font: style.fontFamily,
             cell: getComputedStyle(cell).backgroundColor,
             lang: element.lang,
           };
@@ -211,10 +213,37 @@ export function embedSuite(runner, context) {
     const [dark, light] = looks;
     assert.deepEqual([dark.scheme, light.scheme], ['dark', 'light']);
     assert.deepEqual([dark.ink, light.ink], ['rgb(241, 239, 233)', 'rgb(25, 27, 32)']);
-    assert.match(light.font, /Courier/);
     assert.notEqual(dark.cell, light.cell);
     assert.notEqual(light.cell, 'rgba(0, 0, 0, 0)');
   });
+
+  check(
+    'it has a typeface of its own, whatever the page has, until the page names one',
+    async (page) => {
+      await page.goto(at('loud'));
+      const looks = () =>
+        page.evaluate(async () => {
+          const both = [...document.querySelectorAll('attn-query')];
+          for (const element of both) await deckTest.ready(element);
+          return both.map((element) => {
+            const sentence = element.shadowRoot.querySelector('.sentence');
+            const { fontFamily, fontStyle, textTransform, letterSpacing } =
+              getComputedStyle(sentence);
+            const height = element.offsetHeight;
+            return { fontFamily, fontStyle, textTransform, letterSpacing, height };
+          });
+        });
+      const [plain, loud] = await looks();
+      assert.deepEqual(loud, plain);
+      assert.match(plain.fontFamily, /system-ui/);
+      await page.evaluate(() =>
+        document.querySelector('.loud').style.setProperty('--attn-font', 'Georgia, serif'),
+      );
+      const [before, named] = await looks();
+      assert.deepEqual(before, plain);
+      assert.match(named.fontFamily, /^Georgia/);
+    },
+  );
 
   check('what a page hides is not there, and what it locks no hand changes', async (page) => {
     await page.goto(at('limits'));
