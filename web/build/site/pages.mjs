@@ -7,6 +7,7 @@ import { words as labWords } from '../../lab/words.js';
 import { msg } from '../../shared/language.js';
 import { collectElements, cssProperties } from '../elements/collect.mjs';
 import * as elementPage from './element-page.mjs';
+import { fitsMarkup } from './fits.mjs';
 import { UNKNOWN_BYTES, WORKER } from './hosting.mjs';
 import { POLICY, sandboxPolicy } from './policy.mjs';
 import { LANGUAGES, SOURCE } from './language.mjs';
@@ -297,12 +298,32 @@ export class Pages {
     });
   }
 
+  /** The simulators that slides show, in their order. */
+  get #names() {
+    return [...new Set(this.#lecture.slides.flatMap(({ simulators }) => simulators))];
+  }
+
   /** How a simulator gets into other people's pages, tool by tool. */
-  embed() {
+  async embed() {
+    const { language, title } = this.#lecture;
+    const head = this.#head('web/pages/recipes.js', {
+      page: 'read',
+      file: 'embed.html',
+      module: null,
+    });
+    const simulators = await Promise.all(
+      this.#names.map(async (name) => {
+        const { model } = await this.#figures.parts(name);
+        return { name, title: model.title };
+      }),
+    );
+    const file = path.join(this.#root, 'web/pages/embed/heights.json');
+    const measured = JSON.parse(readFileSync(file, 'utf8'));
     return this.#render('embed.html', {
-      ...this.#head('web/pages/recipes.js', { page: 'read', file: 'embed.html', module: null }),
-      lecture: this.#lecture.title,
-      ...recipeMarkup(this.#lecture.language),
+      ...head,
+      lecture: title,
+      ...recipeMarkup(language),
+      ...fitsMarkup({ measured, language, up: head.up, simulators }),
     });
   }
 
@@ -349,8 +370,9 @@ export class Pages {
 
   /** One page for each simulator that a slide shows: the element and nothing else. */
   async simulators() {
-    const names = [...new Set(this.#lecture.slides.flatMap(({ simulators }) => simulators))];
-    return Promise.all(names.map(async (name) => ({ name, html: await this.#simulator(name) })));
+    return Promise.all(
+      this.#names.map(async (name) => ({ name, html: await this.#simulator(name) })),
+    );
   }
 
   async #simulator(name) {
