@@ -4,6 +4,7 @@
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
 import { LANGUAGES, SOURCE } from '../../web/shared/language.js';
 import { ROOT } from '../architecture/files.js';
 import { launchChromium } from './chromium.js';
@@ -28,9 +29,10 @@ try {
       heights[language][file.replace('.html', '')] = await measureHeights(page, address, widths);
     }
   }
-  const file = 'web/pages/embed/heights.json';
-  writeFileSync(path.join(ROOT, file), `${JSON.stringify({ rooms, heights })}\n`);
-  console.log(`${file}: rooms ${JSON.stringify(rooms)}`);
+  const file = path.join(ROOT, 'web/pages/embed/heights.json');
+  const style = { ...(await resolveConfig(file)), filepath: file };
+  writeFileSync(file, await format(JSON.stringify({ rooms, heights }), style));
+  console.log(`${path.relative(ROOT, file)}: rooms ${JSON.stringify(rooms)}`);
 } finally {
   await browser.close();
   await Promise.all([hosts.close(), site.close()]);
