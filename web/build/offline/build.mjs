@@ -9,14 +9,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { MODULES } from '../build-steps.mjs';
 import { prepareHosting } from '../site/hosting.mjs';
 import { LANGUAGES, SOURCE, inLanguage } from '../site/language.mjs';
 import { hashOf } from '../site/policy.mjs';
 import { attributeOf, elements, escapeText, setAttribute } from '../site/tree.mjs';
 import { VARIANTS, bundle } from './bundle.mjs';
 import { loadedBy } from './loads.mjs';
-import { limitOf } from './limits.mjs';
+import { LECTURE_MODULES, limitOf } from './limits.mjs';
 import { words } from '../../single/words.js';
 import { SitePage, styles } from './page.mjs';
 
@@ -207,9 +206,13 @@ async function lecture(site) {
   const notebooks = LANGUAGES.map((language) => placeOf(language, 'attention-lab.ipynb')).filter(
     (file) => existsSync(path.join(site, file)),
   );
-  const script = await bundle({ root: ROOT, entry: 'web/single/lecture.js', modules: MODULES });
+  const script = await bundle({
+    root: ROOT,
+    entry: 'web/single/lecture.js',
+    modules: LECTURE_MODULES,
+  });
   const more = [
-    ...moduleFiles(MODULES),
+    ...moduleFiles(LECTURE_MODULES),
     vocabulary(),
     ...notebooks.map((file) => [file, readFileSync(path.join(site, file))]),
   ];

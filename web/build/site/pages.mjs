@@ -107,7 +107,7 @@ export class Pages {
   }
 
   /**
-   * The head of a page. `module` is what it computes with from the start, if anything. `ahead` are entries that the script will ask for at once, so that the browser
+   * The head of a page, before its own title and after it: the policy comes first, and before the scripts what they read. `module` is what it computes with from the start, if anything. `ahead` are entries that the script will ask for at once, so that the browser
    * fetches them beside it and not after it; `roomy` the same, for windows with room for the deck.
    */
   #head(source, { page, file, module = 'core', ahead = [], roomy = [] }) {
@@ -118,21 +118,31 @@ export class Pages {
       return [entry.script, ...entry.needs];
     });
     const preload = [...new Set([...needs, ...more])].filter((file) => file !== script);
+    const links = [
+      this.#alternates(up, file),
+      `<script src="${up}${this.#early}" data-page="${page}"${module ? this.#module(up, module) : ''}></script>`,
+      // No crossorigin on style sheets: opened from a folder, the page would stand there without style.
+      ...styles.map((one) => `<link rel="stylesheet" href="${up}${one}" />`),
+      ...preload.map((one) => `<link rel="modulepreload" href="${up}${one}" />`),
+      ...roomy.map((one) => {
+        const { script: later } = builtEntry(this.#manifest, one);
+        return `<link rel="modulepreload" href="${up}${later}" media="${ROOMY}" />`;
+      }),
+      `<script type="module" src="${up}${script}"></script>`,
+      `<meta name="attention-deck-worker" content="${up}${WORKER}" />`,
+    ];
     return {
       up,
-      alternates: this.#alternates(up, file),
       languages: this.#otherLanguages(up, file),
-      early: `<script src="${up}${this.#early}" data-page="${page}"${module ? this.#module(up, module) : ''}></script>`,
-      // No crossorigin on style sheets: opened from a folder, the page would stand there without style.
-      styles: styles.map((file) => `<link rel="stylesheet" href="${up}${file}" />`).join('\n    '),
-      scripts: [
-        ...preload.map((file) => `<link rel="modulepreload" href="${up}${file}" />`),
-        ...roomy.map((one) => {
-          const { script: file } = builtEntry(this.#manifest, one);
-          return `<link rel="modulepreload" href="${up}${file}" media="${ROOMY}" />`;
-        }),
-        `<script type="module" src="${up}${script}"></script>`,
-        `<meta name="attention-deck-worker" content="${up}${WORKER}" />`,
+      headStart: [
+        policy,
+        '<meta charset="utf-8" />',
+        '<meta name="viewport" content="width=device-width, initial-scale=1" />',
+      ].join('\n    '),
+      headEnd: [
+        '<meta name="color-scheme" content="light dark" />',
+        `<link rel="icon" href="${up}icon.svg" type="image/svg+xml" />`,
+        ...links,
       ].join('\n    '),
     };
   }
