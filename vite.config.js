@@ -10,7 +10,7 @@ const RUNTIME =
 
 /** What every simulator needs, or is so small that a request would cost more. */
 const SHARED =
-  'bar controls embed-box embed-text export figure file-drop flash frame history host-colours host-page language limits mark ' +
+  'bar controls embed-site export figure file-drop flash frame history host-colours host-page language limits mark ' +
   'measure-button measurement number opening permalink pick player radio-name schema scheme simulator steps-table transport working';
 
 /** What several simulators need, and others have no use for. */
@@ -80,7 +80,7 @@ export default defineConfig({
             // All that a stranger's page loads before a simulator comes near; it must not bring the rest along.
             {
               name: 'embed',
-              test: /web[\\/]embed[\\/](?!attention-deck)|shared[\\/]page-language|vite[\\/]preload-helper/,
+              test: /web[\\/]embed[\\/](?!attention-deck|misspelt)|shared[\\/]page-language|vite[\\/]preload-helper/,
               priority: 1,
             },
             { name: 'runtime', test: inFolder('web/runtime', RUNTIME, /wasm-feature-detect/) },

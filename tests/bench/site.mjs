@@ -1,7 +1,7 @@
 /**
- * `npm run bench:site [-- --json] [--moves 200] [--loads 11] [--only matrix,rope]`: the speed and size of the built
- * site, printed with the machine and the engine; `--only`: of the sliders those of these simulators, and no sizes. Nothing here
- * passes or fails; the limits stand beside the numbers.
+ * `npm run bench:site [-- --json] [--moves 200] [--loads 11] [--only matrix,rope]`: the speed and size of the built site, printed with
+ * the machine and the engine. `--only`: of the sliders those of these simulators, and no sizes; `--only embed`: what a stranger's page
+ * waits for. Nothing here passes or fails; the limits stand beside the numbers.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import os from 'node:os';
@@ -14,6 +14,7 @@ import { launchChromium } from '../browser/chromium.js';
 import { installLibrary } from '../browser/page-library.js';
 import { serve } from '../browser/server.js';
 import { allSimulators, changedState } from '../browser/simulator.js';
+import { timeEmbeds } from './embedding.mjs';
 import { limitOf } from '../../web/build/offline/limits.mjs';
 import { isSingleFile } from '../../web/build/site/policy.mjs';
 import { LIMIT_BYTES, built, weigh } from '../../web/build/sizes.mjs';
@@ -142,6 +143,21 @@ add(
   '300 KB',
 );
 add('its fonts', fonts / 1024, 'KiB', 'as served');
+
+/* ---- in a stranger's page ---- */
+
+if (!chosen || chosen.includes('embed')) {
+  const times = await timeEmbeds(browser, { dist, loads: Number(options.loads) });
+  for (const [name, list] of Object.entries(times)) {
+    add(
+      `attn-${name} in a stranger’s page interactive, cold`,
+      median(list),
+      'ms',
+      `median of ${list.length}; worst ${Math.max(...list).toFixed(0)}; script start to ready`,
+      '300 ms',
+    );
+  }
+}
 
 /* ---- from slide to slide ---- */
 

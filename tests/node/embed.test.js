@@ -51,6 +51,8 @@ test('what is copied holds nothing that would end an attribute', () => {
     limits: { lock: 'all', hide: 'cases toolbar' },
     site: new URL('https://example.org/deck/'),
     language: 'pt-BR',
+    theme: 'dark',
+    column: 700,
     height: 400,
   });
   assert.equal(
@@ -61,7 +63,8 @@ test('what is copied holds nothing that would end an attribute', () => {
     texts.frame,
     /^<iframe src="https:\/\/example\.org\/deck\/pt-BR\/simulators\/query\.html\?t=%22%3E%3Cscript%3E%26&amp;/,
   );
-  assert.match(texts.frame, /hide=title,summary,cases,toolbar&?/);
+  assert.match(texts.frame, /hide=title,summary,foot,cases,toolbar&amp;theme=dark" /);
+  assert.match(texts.frame, / width="100%" height="400" frameborder="0" /);
   assert.match(texts.frame, / title="&quot;&lt;b>&amp;" /);
   assert.equal(
     texts.link,

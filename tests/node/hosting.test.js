@@ -1,7 +1,8 @@
-/** What the service worker keeps of the site (web/build/site/hosting.mjs). */
+/** What the service worker keeps of the site, and what its pages link to last (web/build/site/hosting.mjs). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { whenKept } from '../../web/build/site/hosting.mjs';
+import { fillSingleLinks } from '../../web/build/site/single-links.mjs';
 
 const names = [
   'index.html',
@@ -61,4 +62,33 @@ test('a module is kept in its variant, and one file stands for two that are the 
   assert.equal(when('assets/core.simd-12345678.wasm'), 'simd relaxed');
   assert.equal(when('assets/core.relaxed-12345678.js'), 'scalar simd relaxed');
   assert.equal(when('assets/cache.relaxed-12345678.wasm'), 'scalar simd relaxed');
+});
+
+test('a link to a single file is there with the file, and goes with it', () => {
+  const place = (file) =>
+    `<p><a href="a.html">A</a> <span data-single="${file}" hidden><a href="${file}" download>${file}</a> (<data value=""
+            >?</data
+          >)</span></p>`;
+  const page = place('lecture.html') + place('query.html');
+  const fill = (html, sizes) =>
+    fillSingleLinks(
+      html,
+      (file) => sizes[file],
+      (bytes) => `${bytes} B`,
+    );
+  const filled = fill(page, { 'lecture.html': 12 });
+  assert.match(
+    filled,
+    /<span data-single="lecture.html"><a[^>]*>lecture.html<\/a> \(<data value="12">12 B<\/data>\)/,
+  );
+  assert.match(filled, /<span data-single="query.html" hidden>/);
+  assert.equal(fill(filled, { 'lecture.html': 12 }), filled);
+  // Another build, with other files.
+  const other = fill(filled, { 'query.html': 34 });
+  assert.match(other, /<span data-single="lecture.html" hidden>/);
+  assert.match(
+    other,
+    /<span data-single="query.html"><a[^>]*>query.html<\/a> \(<data value="34">34 B<\/data>\)/,
+  );
+  assert.equal(fill(other, { 'lecture.html': 12 }), filled);
 });

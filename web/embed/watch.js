@@ -34,15 +34,40 @@ async function print() {
   }
 }
 
+/** Attributes that any element may have, or that a framework leaves on it. */
+const ANYBODYS =
+  /^(class|is|nonce|tabindex|role|name|(aria|data|v|ng|hx|x)-.*|on.*|item.*|.*[^\w-].*|_.*)$/;
+
+/** A name that is not quite one of ours does nothing, and nothing would say why. */
+async function checkNames(element) {
+  await customElements.whenDefined(element.localName);
+  const { observedAttributes } = element.constructor;
+  const odd = element
+    .getAttributeNames()
+    .filter(
+      (name) =>
+        !observedAttributes.includes(name) &&
+        !(name in HTMLElement.prototype) &&
+        !ANYBODYS.test(name),
+    );
+  if (odd.length > 0) (await import('./misspelt.js')).tellAttributes(element, odd);
+}
+
 function meet(element) {
+  checkNames(element);
   if (customElements.get(element.localName)) return;
   if (forPaper) wanted(element);
   else near.observe(element);
 }
 
+const isUnknown = ({ localName }) => localName.startsWith('attn-') && !tags.includes(localName);
+
 function meetAll(node) {
   if (node.matches?.(selector)) meet(node);
   for (const element of node.querySelectorAll(selector)) meet(element);
+  for (const element of [node, ...node.querySelectorAll(':not(:defined)')])
+    if (element.localName && isUnknown(element))
+      import('./misspelt.js').then(({ tellTag }) => tellTag(element));
 }
 
 /**

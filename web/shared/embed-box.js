@@ -1,12 +1,12 @@
-/** The box with what is copied into somebody's slides, below the toolbar while it is open. */
-import { html } from 'lit';
+/**
+ * The box with what is copied into somebody's slides, below the toolbar while it is open. Fetched when it is asked for: few of those who
+ * see a simulator take it along.
+ */
+import { html, nothing } from 'lit';
+import { COLUMNS } from './embed-text.js';
 import { msg } from './language.js';
 
-// As text, so that the bundler does not look for the file that it is about to write.
-const { url: here } = import.meta;
-
-/** The folder that holds attention-deck.js, from where this script came; undefined where no server gave it. */
-export const site = /^https?:/.test(here) ? new URL('../', here) : undefined;
+export { COLUMNS, embedTexts, frameHeight } from './embed-text.js';
 
 const lines = () => [
   {
@@ -32,6 +32,22 @@ const lines = () => [
   },
 ];
 
+const columnNames = () => [msg('960 px, a slide'), msg('700 px, a text'), msg('360 px, a phone')];
+
+/** For which column the frame is high enough. */
+const columnChoice = (ui) =>
+  html`<label class="embed-column"
+    >${msg('High enough for a column of')}
+    <select class="select" @change=${({ target }) => ui.setEmbedColumn(Number(target.value))}>
+      ${columnNames().map(
+        (name, at) =>
+          html`<option value=${COLUMNS[at]} .selected=${COLUMNS[at] === ui.embedColumn}>
+            ${name}
+          </option>`,
+      )}
+    </select></label
+  >`;
+
 /**
  * @param {object} ui
  * @param {{tag: string, frame: string, link: string}} texts
@@ -55,7 +71,21 @@ export function embedBox(ui, texts) {
     aria-label=${msg('Put this in your slides')}
     part="embed"
   >
-    <p class="embed-title" aria-hidden="true">${msg('Put this in your slides')}</p>
+    <div class="embed-head">
+      <p class="embed-title" aria-hidden="true">${msg('Put this in your slides')}</p>
+      <p class="embed-done" role="status">${ui.embedSays}</p>
+      <button
+        type="button"
+        class="embed-close"
+        aria-label=${msg('Close')}
+        title=${msg('Close')}
+        @click=${() => ui.closeEmbed()}
+      >
+        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M6 6 18 18M18 6 6 18" />
+        </svg>
+      </button>
+    </div>
     ${lines().map(
       (line) =>
         html`<div class="embed-line">
@@ -77,8 +107,8 @@ export function embedBox(ui, texts) {
             .value=${texts[line.kind]}
             @focus=${(event) => event.target.select()}
           ></textarea>
+          ${line.kind === 'frame' ? columnChoice(ui) : nothing}
         </div>`,
     )}
-    <p class="embed-done" role="status">${ui.embedSays}</p>
   </div>`;
 }

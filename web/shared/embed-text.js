@@ -9,8 +9,10 @@ import { encodeState } from './permalink.js';
 const FEW = 4;
 /** A text as long as this, and one of several lines, is no word of an attribute. */
 const LONG = 80;
-/** What stands around the figure in a frame of its own: the line about the lecture, and room for outlines. */
-const AROUND = 64;
+/** Columns that a frame may be made for, in px: a slide's, a text's, a phone's. */
+export const COLUMNS = [960, 700, 360];
+/** On each side of the figure in a frame: room for outlines (web/deck/page.css). */
+const AROUND = 6;
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -50,6 +52,30 @@ const escaped = (text) =>
 const tagText = (name, attributes) =>
   `<${[name, ...Object.entries(attributes).map(([key, value]) => `${key}="${escaped(value)}"`)].join(' ')}></${name}>`;
 
+/**
+ * How high the frame of an element is in a column: the element is laid out as wide as it would be there, and looked at before anything is
+ * painted.
+ * @param {HTMLElement} element
+ * @param {number} column in px
+ * @returns {number} in px
+ */
+export function frameHeight(element, column) {
+  const { style } = element;
+  const before = style.cssText;
+  const width = `${column - 2 * AROUND}px`;
+  for (const name of ['inline-size', 'min-inline-size', 'max-inline-size'])
+    style.setProperty(name, width, 'important');
+  // As its own page has it: no room of a slide, and letters of their least size.
+  style.setProperty('--attn-font-size', '16px', 'important');
+  style.setProperty('--attn-overflow', 'visible', 'important');
+  for (const name of ['', '-line', '-pieces', '-stages', '-file'])
+    style.setProperty(`--attn-room${name}`, 'none', 'important');
+  const height = element.offsetHeight;
+  style.cssText = before;
+  // What offsetHeight rounded away.
+  return height + 2 * AROUND + 1;
+}
+
 /** Commas stay readable in an address. */
 const addressWith = (address, parameters) => {
   const url = new URL(address);
@@ -64,10 +90,12 @@ const addressWith = (address, parameters) => {
  * @param {{hide?: string, lock?: string}} embed.limits as the element has them
  * @param {URL} embed.site the folder that holds attention-deck.js
  * @param {string} [embed.language] where it is not the one of the sources
- * @param {number} embed.height of the element now, in px
+ * @param {'light' | 'dark'} embed.theme of the frame: as the element is now, whatever the reader's system prefers
+ * @param {number} embed.column that the frame is for, in px
+ * @param {number} embed.height of the frame there, in px
  * @returns {{tag: string, frame: string, link: string}}
  */
-export function embedTexts({ model, state, limits, site, language, height }) {
+export function embedTexts({ model, state, limits, site, language, theme, column, height }) {
   const own = Object.fromEntries(Object.entries(limits).filter(([, words]) => words));
   const { state: whole, ...attributes } = attributesOf(model, state);
   const script = new URL(`attention-deck.js${language ? `?lang=${language}` : ''}`, site);
@@ -76,12 +104,17 @@ export function embedTexts({ model, state, limits, site, language, height }) {
     site,
   );
   const inAddress = whole ? { [model.tag]: whole } : attributes;
-  const bare = { hide: ['title', 'summary', ...(own.hide?.split(/[\s,]+/) ?? [])].join(',') };
+  const bare = {
+    hide: ['title', 'summary', 'foot', ...(own.hide?.split(/[\s,]+/) ?? [])].join(','),
+    theme,
+  };
   const frame = {
     src: addressWith(page, { ...inAddress, ...own, ...bare }),
     title: model.title,
     width: '100%',
-    height: String(height + AROUND),
+    height: String(height),
+    // reveal.js lets a frame have 95 % of a slide, which is another width than it was measured for.
+    ...(column === COLUMNS[0] ? { style: 'max-width: none' } : {}),
     frameborder: '0',
     loading: 'lazy',
     allow: 'clipboard-write',

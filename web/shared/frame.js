@@ -3,7 +3,7 @@
  * answer in one sentence, or the guess that comes first. Drawn the same at build time (no `ui`, everything at rest) and live.
  */
 import { html, nothing, svg } from 'lit';
-import { embedBox, site } from './embed-box.js';
+import { site } from './embed-site.js';
 import { msg, str } from './language.js';
 import { hides } from './limits.js';
 
@@ -179,9 +179,7 @@ function top(model, numbers, ui) {
   const [cases, tools] = [casesRow(model, ui), toolbar(model, numbers, ui)];
   return cases === nothing && tools === nothing
     ? nothing
-    : html`<div class="top">
-        ${cases} ${tools} ${ui?.embed ? embedBox(ui, ui.embed) : nothing}
-      </div>`;
+    : html`<div class="top">${cases} ${tools} ${ui?.embed ?? nothing}</div>`;
 }
 
 /** What the simulator has to say about itself: a link that cannot be used, a file that was saved. */

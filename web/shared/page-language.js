@@ -22,6 +22,9 @@ export function wishFor(tag) {
     );
 }
 
+/** Whether somebody asked for one. */
+export const isWished = () => globalThis[WISH] !== undefined;
+
 /** The language that was asked for, else that of the page where it is one of ours, else the one of the sources. */
 export const pageLanguage = () =>
   globalThis[WISH] ?? known(globalThis.document?.documentElement.lang) ?? SOURCE;

@@ -9,8 +9,7 @@ import { LitElement, html, nothing, unsafeCSS } from 'lit';
 import { load } from '../runtime/index.js';
 import figureStyles from './figure.css?inline';
 import { download, toCSV, toPNG, toSVG } from './export.js';
-import { embedTexts } from './embed-text.js';
-import { site } from './embed-box.js';
+import { site } from './embed-site.js';
 import { flash } from './flash.js';
 import { canPredict } from './frame.js';
 import { History } from './history.js';
@@ -23,7 +22,8 @@ import { linkTo, stateFromAddress } from './permalink.js';
 import { repaint } from './paint-map.js';
 import { Player } from './player.js';
 import { SOURCE, language, languageOf, msg, ready, str } from './language.js';
-import { known } from './page-language.js';
+import { isWished, known } from './page-language.js';
+import { schemeOf } from './scheme.js';
 import { checkState, fieldAt, isWord, parseField, valueAt, withValue } from './schema.js';
 
 const SPEAK_AFTER_MS = 300;
@@ -80,8 +80,11 @@ export class Simulator extends LitElement {
   #problems = new Map();
   #guess = { on: false, choice: undefined, committed: false };
   #exact = false;
-  /** While the box for other people's slides is open: what it said last. */
+  /** The script of the box for other people's slides; while that is open, what it said last; and the frame that it offers. */
+  #embed;
   #embedSays;
+  #embedColumn;
+  #embedHeight;
   #notice;
   #pointed;
   #file;
@@ -179,8 +182,11 @@ export class Simulator extends LitElement {
 
   #followPage() {
     this.followHost();
-    // A page in a language of its own, or with another one asked for: a screen reader has to know.
-    if (!this.lang && known(document.documentElement.lang) !== language()) this.lang = language();
+    // A place in another language than the one that is spoken: a screen reader has to know.
+    const place = this.closest('[lang]') ?? document.documentElement;
+    if (known(place.lang) === language()) return;
+    if (known(place.lang) && place !== document.documentElement && !isWished()) tellLanguage();
+    this.lang = language();
   }
 
   /** As light or as dark as the page around it, where that is another's; called again when the page changes. @ignore */
@@ -536,12 +542,21 @@ export class Simulator extends LitElement {
       locked: (path) => element.#limits.locks(path),
       /** What the box for other people's slides holds while it is open. */
       get embed() {
-        return element.#embedSays === undefined ? undefined : element.#embedTexts();
+        if (element.#embedSays === undefined) return undefined;
+        return element.#embed.embedBox(this, element.#embedTexts());
       },
       get embedSays() {
         return element.#embedSays;
       },
+      get embedColumn() {
+        return element.#embedColumn;
+      },
+      setEmbedColumn(column) {
+        element.#embedColumn = column;
+        element.#setEmbed('');
+      },
       openEmbed: () => element.#openEmbed(),
+      closeEmbed: () => element.#closeEmbed(),
       tellEmbed: (text) => element.#setEmbed(text),
       get playLocked() {
         return element.#limits.locks(element.constructor.model.play(element.#numbers).path);
@@ -1004,9 +1019,22 @@ export class Simulator extends LitElement {
 
   async #openEmbed() {
     this.renderRoot.querySelector('.save').open = false;
+    try {
+      this.#embed ??= await import('./embed-box.js');
+    } catch (error) {
+      this.#complain(error.message, error);
+      this.#say('error', msg('A script of this site did not arrive. Reload the page.'));
+      return;
+    }
+    [this.#embedColumn] = this.#embed.COLUMNS;
     this.#setEmbed('');
     await this.updateComplete;
-    this.renderRoot.querySelector('.embed-box button').focus();
+    this.renderRoot.querySelector('.embed-line button').focus();
+  }
+
+  #closeEmbed() {
+    this.#setEmbed(undefined);
+    this.renderRoot.querySelector('.save summary').focus();
   }
 
   #setEmbed(says) {
@@ -1014,15 +1042,25 @@ export class Simulator extends LitElement {
     this.requestUpdate();
   }
 
+  /** Once it is drawn as it will be in the frame. */
+  #measureFrame() {
+    const height = this.#embed.frameHeight(this, this.#embedColumn);
+    if (height === this.#embedHeight) return;
+    this.#embedHeight = height;
+    this.requestUpdate();
+  }
+
   #embedTexts() {
     const { model } = this.constructor;
-    return embedTexts({
+    return this.#embed.embedTexts({
       model,
       state: this.#state,
       limits: { hide: this.hide, lock: this.lock },
       site,
       language: language() === SOURCE ? undefined : language(),
-      height: this.offsetHeight,
+      theme: schemeOf(getComputedStyle(this)),
+      column: this.#embedColumn,
+      height: this.#embedHeight ?? 0,
     });
   }
 
@@ -1083,8 +1121,7 @@ export class Simulator extends LitElement {
     if (event.key === 'Escape') {
       event.stopPropagation();
       if (this.#embedSays !== undefined) {
-        this.#setEmbed(undefined);
-        this.renderRoot.querySelector('.save summary').focus();
+        this.#closeEmbed();
         return;
       }
       inner.closest?.('details[open]')?.removeAttribute('open');
@@ -1167,6 +1204,7 @@ export class Simulator extends LitElement {
   updated() {
     // While a slider moves its numbers are seen to move; what they came to lights up when it rests.
     if (!this.#moving) flash(this.renderRoot);
+    if (this.#embedSays !== undefined) this.#measureFrame();
     for (const row of this.renderRoot.querySelectorAll('.scroll [aria-current]')) bringInto(row);
   }
 
@@ -1192,6 +1230,17 @@ function bringInto(row) {
   const [seen, place] = [list, row].map((node) => node.getBoundingClientRect());
   if (place.top < seen.top) list.scrollTop -= seen.top - place.top;
   else if (place.bottom > seen.bottom) list.scrollTop += place.bottom - seen.bottom;
+}
+
+let toldLanguage = false;
+
+/** Once a page, to whoever writes it: `lang` on an element, or around it, is no wish. */
+function tellLanguage() {
+  if (toldLanguage) return;
+  toldLanguage = true;
+  console.warn(
+    `attention-deck: all simulators of a page speak one language, here ${language()}. attention-deck.js?lang=… or the lang of <html> sets it; a frame has its own.`,
+  );
 }
 
 /** The vocabularies that a state needs and that are not open yet. */

@@ -205,4 +205,51 @@ export function elementSuite(runner, context) {
       PHONE,
     );
   }
+
+  for (const language of LANGUAGES) {
+    const folder = language === SOURCE ? '' : `${language}/`;
+    check(
+      `on a phone a toolbar is one line, and the link to the other language begins where the page does, in ${language}`,
+      async (page) => {
+        for (const name of ['query', 'kv-cache']) {
+          await page.goto(context.address(`${folder}simulators/${name}.html`));
+          const tops = await page.evaluate(async () => {
+            const element = document.querySelector('[data-simulator]');
+            await deckTest.ready(element);
+            const tools = [...element.shadowRoot.querySelector('.toolbar').children];
+            return tools.map((tool) => Math.round(tool.getBoundingClientRect().top));
+          });
+          assert.equal(new Set(tops).size, 1, `${name}: ${tops}`);
+        }
+        for (const name of ['contents', 'embed']) {
+          await page.goto(context.address(`${folder}${name}.html`));
+          const [link, heading] = await page.evaluate(() => {
+            const range = document.createRange();
+            return ['[data-language]', 'h1'].map((selector) => {
+              range.selectNodeContents(document.querySelector(selector));
+              return range.getBoundingClientRect().left;
+            });
+          });
+          assert.ok(Math.abs(link - heading) <= 2, `${name}: ${link} beside ${heading}`);
+        }
+      },
+      PHONE,
+    );
+  }
+
+  check(
+    'slide 31 leaves room between what it says and its sources, in Portuguese',
+    async (page) => {
+      await page.goto(context.slideAddress('31', {}, 'pt-BR'));
+      await page.evaluate(() => deckTest.show('31'));
+      const gap = await page.evaluate(async () => {
+        const slide = document.querySelector('[data-slide="31"]');
+        const element = slide.querySelector('attn-kv-cache');
+        await deckTest.ready(element);
+        const sentence = element.shadowRoot.querySelector('.sentence').getBoundingClientRect();
+        return slide.querySelector('.sources').getBoundingClientRect().top - sentence.bottom;
+      });
+      assert.ok(gap >= 8, `${gap} px`);
+    },
+  );
 }

@@ -18,7 +18,7 @@ export function embedPages() {
   return {
     '/embed/host.css': {
       type: 'text/css',
-      body: '.far { height: 6000px } .dark { background: #191919; color: #fff } body { font-family: "Courier New", monospace }',
+      body: '.far { height: 6000px } .dark { background: #191919; color: #fff } body { font-family: "Courier New", monospace } .loud { font: italic 700 20px monospace; letter-spacing: 3px; text-transform: uppercase; text-indent: 2em; white-space: nowrap }',
     },
     '/embed/ten.html': document_(ten),
     '/embed/far.html': document_(
@@ -26,6 +26,9 @@ export function embedPages() {
     ),
     '/embed/dark.html': document_(
       '<section class="dark"><attn-query id="one"></attn-query></section><attn-query id="two"></attn-query>',
+    ),
+    '/embed/loud.html': document_(
+      '<attn-query id="one"></attn-query><section class="loud"><attn-query id="two"></attn-query></section>',
     ),
     '/embed/limits.html': document_(
       '<attn-query id="one" case="a" hide="toolbar sentence" lock="d-k case"></attn-query><attn-query id="two" lock="all"></attn-query><attn-query id="three" hide="controls"></attn-query>',
@@ -36,6 +39,10 @@ export function embedPages() {
     '/embed/frame.html': document_(
       '<iframe id="one" src="/simulators/query.html?hide=title,summary" width="900" height="90" title="a simulator"></iframe><iframe id="other" src="/embed/ten.html" height="90" title="another page"></iframe>',
     ),
+    '/embed/slips.html': document_(
+      '<attn-qurey></attn-qurey><attn-qurey></attn-qurey><attn-nothing-of-ours></attn-nothing-of-ours><attn-query id="one" d_k="16" kase="a" class="case" title="t" tabindex="0" data-cases="1" nme="x" v-if="case"></attn-query><attn-query d_k="4"></attn-query><section lang="pt"><attn-query id="two"></attn-query></section>',
+    ),
+    '/embed/bare.html': document_('', { head: '' }),
     '/embed/plain.html': document_('<attn-query id="one"></attn-query>', { head: '', lang: 'fr' }),
   };
 }
@@ -188,7 +195,7 @@ export function embedSuite(runner, context) {
     },
   );
 
-  check('it has the page’s font, and is as dark as what stands around it', async (page) => {
+  check('it is as dark as what stands around it', async (page) => {
     await page.goto(at('dark'));
     const looks = [];
     for (const id of ['one', 'two']) {
@@ -201,7 +208,6 @@ export function embedSuite(runner, context) {
           return {
             scheme: style.colorScheme,
             ink: style.color,
-            font: style.fontFamily,
             cell: getComputedStyle(cell).backgroundColor,
             lang: element.lang,
           };
@@ -211,10 +217,37 @@ export function embedSuite(runner, context) {
     const [dark, light] = looks;
     assert.deepEqual([dark.scheme, light.scheme], ['dark', 'light']);
     assert.deepEqual([dark.ink, light.ink], ['rgb(241, 239, 233)', 'rgb(25, 27, 32)']);
-    assert.match(light.font, /Courier/);
     assert.notEqual(dark.cell, light.cell);
     assert.notEqual(light.cell, 'rgba(0, 0, 0, 0)');
   });
+
+  check(
+    'it has a typeface of its own, whatever the page has, until the page names one',
+    async (page) => {
+      await page.goto(at('loud'));
+      const looks = () =>
+        page.evaluate(async () => {
+          const both = [...document.querySelectorAll('attn-query')];
+          for (const element of both) await deckTest.ready(element);
+          return both.map((element) => {
+            const sentence = element.shadowRoot.querySelector('.sentence');
+            const { fontFamily, fontStyle, textTransform, letterSpacing } =
+              getComputedStyle(sentence);
+            const height = element.offsetHeight;
+            return { fontFamily, fontStyle, textTransform, letterSpacing, height };
+          });
+        });
+      const [plain, loud] = await looks();
+      assert.deepEqual(loud, plain);
+      assert.match(plain.fontFamily, /system-ui/);
+      await page.evaluate(() =>
+        document.querySelector('.loud').style.setProperty('--attn-font', 'Georgia, serif'),
+      );
+      const [before, named] = await looks();
+      assert.deepEqual(before, plain);
+      assert.match(named.fontFamily, /^Georgia/);
+    },
+  );
 
   check('what a page hides is not there, and what it locks no hand changes', async (page) => {
     await page.goto(at('limits'));
@@ -372,6 +405,101 @@ export function embedSuite(runner, context) {
     await eventually(async () => assert.ok((await heights())[0] <= 8010));
   });
 
+  for (const [name, query] of [
+    ['query', ''],
+    ['kv-cache', '?case=reserve'],
+    ['tokens', ''],
+  ]) {
+    check(
+      `the frame of ${name} that is copied is as high as it has to be, without a script`,
+      async (page) => {
+        await page.goto(context.address(`simulators/${name}.html${query}`));
+        const texts = await page.evaluate(async (tag) => {
+          const element = document.querySelector(tag);
+          await deckTest.ready(element);
+          const root = element.shadowRoot;
+          root.querySelector('.save-list button:last-child').click();
+          const select = await deckTest.until(
+            () => root.querySelector('.embed-column select'),
+            'the box',
+          );
+          const found = [];
+          for (const { value } of [...select.options]) {
+            select.value = value;
+            select.dispatchEvent(new Event('change'));
+            for (let turn = 0; turn < 3; turn += 1) await element.updateComplete;
+            found.push([Number(value), root.querySelectorAll('.embed-text')[1].value]);
+          }
+          return found;
+        }, `attn-${name}`);
+        assert.deepEqual(
+          texts.map(([column]) => column),
+          [960, 700, 360],
+        );
+        await page.goto(at('bare'));
+        for (const [column, frame] of texts) {
+          await page.setViewportSize({ width: column + 16, height: 720 });
+          await page.setContent(`<!doctype html>${frame.replace(' loading="lazy"', '')}`);
+          const inside = await eventually(async () => {
+            const found = page.frames().at(-1);
+            assert.match(found.url(), /hide=title,summary,foot&theme=light/);
+            return found;
+          });
+          await inside.waitForSelector(`attn-${name}:state(ready)`);
+          await eventually(async () => {
+            const [wanted, given] = await inside.evaluate(() => [
+              Math.ceil(document.body.getBoundingClientRect().height),
+              innerHeight,
+            ]);
+            assert.ok(
+              given >= wanted && given - wanted < 6,
+              `${column} px: ${given} for ${wanted}`,
+            );
+          });
+        }
+      },
+      // Under this server's policy, that frames stay as wide as a slide.
+      { expect: [/inline style|style-src/] },
+    );
+  }
+
+  check(
+    'a misspelt tag or attribute is told once, and a language that is not spoken',
+    async (page) => {
+      const warned = [];
+      page.on('console', (message) => {
+        if (message.type() === 'warning' && /attention-deck/.test(message.text()))
+          warned.push(message.text().replace(/^attention-deck: /, ''));
+      });
+      await page.goto(at('slips'));
+      await ready(page);
+      await ready(page, 'two');
+      await page.evaluate(() => {
+        const late = document.createElement('attn-ropes');
+        document.body.append(late, document.createElement('other-query'));
+        // Another's element of such a name is nobody's slip.
+        customElements.define('attn-querty', class extends HTMLElement {});
+        document.body.append(document.createElement('attn-querty'));
+      });
+      const wanted = [
+        /^all simulators of a page speak one language, here en\./,
+        /^there is no element <attn-nothing-of-ours>\. There are attn-.*, attn-query, /,
+        /^there is no element <attn-qurey>\. Did you mean <attn-query>\?$/,
+        /^there is no element <attn-ropes>\. Did you mean <attn-rope>\?$/,
+        /^<attn-query> has no attribute “d_k”\. Did you mean “d-k”\?$/,
+        /^<attn-query> has no attribute “kase”\. Did you mean “case”\?$/,
+      ];
+      await eventually(() => assert.ok(warned.length >= wanted.length, warned.join('\n')));
+      for (const pattern of wanted) {
+        const [found, more] = warned.filter((text) => pattern.test(text));
+        assert.ok(found && !more, `${pattern}: ${warned.join('\n')}`);
+      }
+      assert.equal(warned.length, wanted.length, warned.join('\n'));
+      // What is said is English, whatever stands around it.
+      assert.equal(await page.evaluate(() => document.getElementById('two').lang), 'en');
+    },
+  );
+
   check('a guess is a field of the form around it', async (page) => {
     await page.goto(at('form'));
     await ready(page);
@@ -436,7 +564,7 @@ export function embedSuite(runner, context) {
         );
         assert.ok(
           frame.startsWith(
-            `<iframe src="${address('simulators/query.html?case=a&d-k=16&hide=title,summary')}" title="One query, three keys" `,
+            `<iframe src="${address('simulators/query.html?case=a&d-k=16&hide=title,summary,foot&theme=light')}" title="One query, three keys" `,
           ),
           frame,
         );
@@ -456,6 +584,13 @@ export function embedSuite(runner, context) {
         assert.ok(wide <= width, `${wide} px`);
         const place = await box.boundingBox();
         assert.ok(place.x >= 0 && place.x + place.width <= width);
+        // Every line of what is copied can be read.
+        const cut = await box
+          .locator('textarea')
+          .evaluateAll(
+            (fields) => fields.filter((one) => one.scrollHeight > one.clientHeight).length,
+          );
+        assert.equal(cut, 0, 'a line of the code is cut');
         // A state that no attribute can say.
         await page.evaluate(() => {
           document.querySelector('attn-query').state = {
@@ -469,6 +604,10 @@ export function embedSuite(runner, context) {
           return now;
         });
         await page.keyboard.press('Escape');
+        assert.equal(await box.count(), 0);
+        await page.keyboard.press('Enter');
+        await entry_.click();
+        await box.getByRole('button', { name: 'Close' }).click();
         assert.equal(await box.count(), 0);
         assert.equal(
           await menu.evaluate((node) => node.getRootNode().activeElement === node),

@@ -1,7 +1,15 @@
 /** The site where courses put it: in a folder of a server that knows nothing of it, and on a device without network. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'parse5';
@@ -252,6 +260,44 @@ export function hostingSuite(runner, context) {
         },
       },
     },
+  );
+
+  runner.check(
+    'hosting: pages link to the single files with their sizes, and the list holds them so',
+    () =>
+      context.withPage(async (page) => {
+        const worker = context.page('sw.js');
+        const kinds = /^(pt-BR\/)?(contents|embed|elements\/(?!index)[\w-]+)\.html$/;
+        const linked = context.pages.filter((name) => kinds.test(name));
+        assert.ok(linked.length > 50, linked.join());
+        for (const name of linked) {
+          const html = context.page(name);
+          const places = elementsBelow(parse(html), (node) => attribute(node, 'data-single'));
+          assert.ok(places.length > 0, `${name} links to no single file`);
+          for (const place of places) {
+            const file = attribute(place, 'data-single');
+            const [link] = elementsBelow(place, ({ tagName }) => tagName === 'a');
+            const [size] = elementsBelow(place, ({ tagName }) => tagName === 'data');
+            assert.equal(path.posix.join(path.posix.dirname(name), attribute(link, 'href')), file);
+            assert.equal(attribute(place, 'hidden'), undefined, `${name}: ${file}`);
+            assert.equal(
+              Number(attribute(size, 'value')),
+              statSync(path.join(dist, file)).size,
+              name,
+            );
+          }
+          const hash = createHash('sha256').update(html).digest('base64');
+          assert.ok(worker.includes(hash), `${name} is another than the worker’s list says`);
+        }
+        await page.goto(context.address('pt-BR/contents.html'));
+        const arrives = page.waitForEvent('download');
+        const link = page.getByRole('link', { name: 'lecture.html' });
+        assert.match(await link.locator('..').textContent(), /lecture\.html \(\d,\d+\sMB\)/);
+        await link.click();
+        const download = await arrives;
+        assert.equal(download.suggestedFilename(), 'lecture.html');
+        await download.cancel();
+      }),
   );
 
   runner.check('hosting: on the developer’s own machine nothing is kept', () =>

@@ -6,10 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'parse5';
 import { exercises } from '../../../web/lab/exercises/index.js';
-import { MODULES } from '../../../web/build/build-steps.mjs';
 import { VARIANTS } from '../../../web/build/offline/bundle.mjs';
 import { loadedBy } from '../../../web/build/offline/loads.mjs';
-import { limitOf } from '../../../web/build/offline/limits.mjs';
+import { LECTURE_MODULES, limitOf } from '../../../web/build/offline/limits.mjs';
 import { hashOf } from '../../../web/build/site/policy.mjs';
 import { serve } from '../../../web/build/site/serve.mjs';
 import { textOf } from '../../../web/build/site/tree.mjs';
@@ -97,7 +96,7 @@ function holdsAll(context, name) {
   const script = (one) => path.join(ROOT, `web/simulators/${one.name}/index.js`);
   const modules = entry
     ? [...new Set([entry.model.module ?? 'core', ...loadedBy(script(entry))])]
-    : MODULES;
+    : LECTURE_MODULES;
   const files = new Map(
     blocks.map((node) => [
       attribute(node, 'data-file'),

@@ -3,10 +3,17 @@
  * another, as a teacher has it.
  */
 import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { FRAME_HEIGHT } from '../../../web/pages/embed/recipes.js';
+import { leastHidden } from '../../../web/build/site/fits.mjs';
 import { copied } from '../clipboard.js';
+import { measureHeights, measureRooms } from '../heights.js';
 import { serveHosts } from '../hosts.js';
 import { installLibrary } from '../page-library.js';
-import { eventually } from '../runner.js';
+import { eventually, none } from '../runner.js';
 import { WATCH, serve } from '../server.js';
 import { expectedNumbers } from '../simulator.js';
 import { stateOfCase } from '../../../web/shared/opening.js';
@@ -33,6 +40,26 @@ const HOSTS = {
   },
   mkdocs: { page: 'mkdocs/index.html', link: 'One query' },
 };
+
+/** What `npm run heights` measured last. */
+const measured = JSON.parse(
+  readFileSync(new URL('../../../web/pages/embed/heights.json', import.meta.url)),
+);
+/** Typefaces round, and the height of a line of text is at stake. */
+const NEAR_PX = 8;
+
+/** The page of the recipe for a disk, with the simulator's file beside it. */
+function onDisk(dist) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'attention-deck-disk-'));
+  const source = fileURLToPath(new URL('../hosts/file/index.html', import.meta.url));
+  copyFileSync(source, path.join(folder, 'index.html'));
+  copyFileSync(path.join(dist, 'query.html'), path.join(folder, 'query.html'));
+  return {
+    address: pathToFileURL(path.join(folder, 'index.html')).href,
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
 const isDeck = ({ onward, focus }) => onward && !focus;
 
 /** What the page's first simulator shows, once it shows numbers. */
@@ -219,6 +246,107 @@ export async function recipeSuite(runner, context) {
     { width: 390, height: 844 },
   );
 
+  check(
+    'page: the table says what was measured, and what was measured still holds',
+    async (page) => {
+      const rooms = await measureRooms(page, hosts.origin);
+      const near = (one, other) => Math.abs(one - other) <= NEAR_PX;
+      const off = Object.entries(measured.rooms).filter(
+        ([deck, { width, height }]) =>
+          rooms[deck].width !== width || !near(rooms[deck].height, height),
+      );
+      none(off.map(([deck]) => `${deck} has ${JSON.stringify(rooms[deck])}: run npm run heights`));
+      const widths = Object.values(rooms).map(({ width }) => width);
+      const wrong = [];
+      for (const { name } of context.simulators) {
+        const before = measured.heights.en[name];
+        const now = await measureHeights(page, `${site.origin}/simulators/${name}.html`, widths);
+        const all = ({ slides, frames }) =>
+          [...Object.values(slides), Object.values(frames)].flat();
+        if (!before) wrong.push(`${name} was never measured`);
+        else if (!all(now).every((height, at_) => near(height, all(before)[at_])))
+          wrong.push(`${name} was ${all(before)} px and is ${all(now)}`);
+      }
+      none(wrong.map((line) => `${line}: run npm run heights`));
+      const { frames } = measured.heights.en.query;
+      assert.ok(
+        frames[960] <= FRAME_HEIGHT && FRAME_HEIGHT - frames[960] < 50,
+        `${frames[960]} px`,
+      );
+    },
+  );
+
+  check('reveal: below a heading fits what the table lets fit', async (page) => {
+    await turnTo(page, HOSTS.reveal);
+    const { width, height } = measured.rooms.reveal;
+    const slide = page.locator('section.present');
+    // As it was measured: in a typeface as wide as those of most systems.
+    const fonts = readdirSync(path.join(context.dist, 'assets')).filter((name) =>
+      /^atkinson-hyperlegible-(next|mono)-latin-wght-normal-.*\.woff2$/.test(name),
+    );
+    assert.equal(fonts.length, 2, fonts.join());
+    await page.evaluate(
+      ([mono, text]) =>
+        Promise.all(
+          Object.entries({ mono, text }).map(([name, address]) => {
+            const face = new FontFace(`wide-${name}`, `url(${address})`, { weight: '200 800' });
+            document.fonts.add(face);
+            return face.load();
+          }),
+        ),
+      fonts.sort().map((name) => `${site.origin}/assets/${name}`),
+    );
+    const least = Object.entries(measured.heights.en)
+      .map(([name, { slides }]) => [name, leastHidden(slides[width], height)])
+      .filter(([, hide]) => hide !== '');
+    assert.ok(least.length > 0, 'nothing has to be hidden anywhere');
+    for (const [name, hide] of [...least, ['positions', '']]) {
+      assert.notEqual(hide, undefined, name);
+      const bottom = await slide.evaluate(
+        async (section, [tag, hidden]) => {
+          const element = document.createElement(tag);
+          element.setAttribute('hide', hidden);
+          element.style.setProperty('--attn-font-size', '16px');
+          element.style.setProperty('--attn-font', 'wide-text');
+          element.style.setProperty('--attn-font-mono', 'wide-mono');
+          section.querySelector('h2 ~ *').replaceWith(element);
+          await deckTest.ready(element);
+          return section.offsetHeight;
+        },
+        [`attn-${name}`, hide],
+      );
+      assert.ok(bottom <= 700, `${name} with hide="${hide}" makes the slide ${bottom} px high`);
+    }
+  });
+
+  check(
+    'file: opened by a double click, the page has it in a frame',
+    async (page) => {
+      const disk = onDisk(context.dist);
+      try {
+        await page.goto(disk.address);
+        const frame = await eventually(() => {
+          const found = page.frames().find((one) => one.url().includes('query.html?case=river'));
+          assert.ok(found, 'the frame is empty');
+          return found;
+        });
+        await frame.waitForSelector('attn-query:defined');
+        await frame.evaluate(installLibrary);
+        await agrees(await frame.evaluate(seen));
+        const [wanted, given, scheme] = await frame.evaluate(() => [
+          document.body.getBoundingClientRect().height,
+          innerHeight,
+          getComputedStyle(document.querySelector('attn-query')).colorScheme,
+        ]);
+        assert.ok(wanted <= given, `${given} px for ${wanted}`);
+        assert.equal(scheme, 'light');
+      } finally {
+        disk.remove();
+      }
+    },
+    { scheme: 'dark' },
+  );
+
   check('mkdocs: pages that are turned to without loading get their simulators', async (page) => {
     await page.goto(at('mkdocs/query.html'));
     await agrees(await page.evaluate(seen));
@@ -312,7 +440,7 @@ export async function recipeSuite(runner, context) {
   };
 }
 
-/** The same in another engine: a page of HTML, and a deck. */
+/** The same in another engine: a page of HTML, a deck, and a page on the disk. */
 export async function recipeEngineSuite(runner, context, engine) {
   const site = await serve(context.dist, { cors: true });
   const hosts = await serveHosts(site.origin, { head: `<script>${WATCH}</script>` });
@@ -345,6 +473,28 @@ export async function recipeEngineSuite(runner, context, engine) {
       assert.deepEqual(await engine.evaluate(() => globalThis.troubles), []);
     });
   }
+
+  check('file: opened by a double click, the page has it in a frame', async () => {
+    const disk = onDisk(context.dist);
+    try {
+      await engine.open(disk.address);
+      await engine.evaluate(installLibrary);
+      // Another origin, as far as a browser can tell: what is heard of it is its height.
+      const [wanted, given] = await engine.evaluate(async () => {
+        let height = 0;
+        addEventListener('message', ({ data }) => {
+          if (data?.tag === 'attn-query') height = data.height;
+        });
+        const frame = document.querySelector('iframe');
+        frame.src = frame.getAttribute('src');
+        await deckTest.until(() => height > 300, 'the simulator in the frame');
+        return [height, frame.clientHeight];
+      });
+      assert.ok(wanted <= given, `${given} px for ${wanted}`);
+    } finally {
+      disk.remove();
+    }
+  });
 
   return async () => {
     await hosts.close();

@@ -190,7 +190,7 @@ export const cssStates = [
 
 /** Colours have their defaults in web/shared/tokens.css, the others here. */
 export const cssProperties = [
-  { name: '--attn-font', default: 'inherit', description: 'The typeface of words.' },
+  { name: '--attn-font', default: 'system-ui', description: 'The typeface of words.' },
   { name: '--attn-font-mono', default: 'monospace', description: 'The typeface of numbers.' },
   {
     name: '--attn-font-size',

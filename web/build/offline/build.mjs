@@ -9,13 +9,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { MODULES as ALL_MODULES } from '../build-steps.mjs';
+import { prepareHosting } from '../site/hosting.mjs';
 import { LANGUAGES, SOURCE, inLanguage } from '../site/language.mjs';
 import { hashOf } from '../site/policy.mjs';
 import { attributeOf, elements, escapeText, setAttribute } from '../site/tree.mjs';
 import { VARIANTS, bundle } from './bundle.mjs';
 import { loadedBy } from './loads.mjs';
-import { limitOf } from './limits.mjs';
+import { LECTURE_MODULES, limitOf } from './limits.mjs';
 import { words } from '../../single/words.js';
 import { SitePage, styles } from './page.mjs';
 
@@ -28,9 +28,6 @@ const placeOf = (language, file) => (language === SOURCE ? file : `${language}/$
 
 /** Compressed and in base64: its letters mean nothing to a parser of HTML. */
 const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
-
-/** A model is brought by a page of the site, into a worker of its own: of no use to a file that has neither. */
-const MODULES = ALL_MODULES.filter((name) => name !== 'model');
 
 /** Files of the runtime, by their names in a single file. */
 const moduleFiles = (modules) =>
@@ -209,9 +206,13 @@ async function lecture(site) {
   const notebooks = LANGUAGES.map((language) => placeOf(language, 'attention-lab.ipynb')).filter(
     (file) => existsSync(path.join(site, file)),
   );
-  const script = await bundle({ root: ROOT, entry: 'web/single/lecture.js', modules: MODULES });
+  const script = await bundle({
+    root: ROOT,
+    entry: 'web/single/lecture.js',
+    modules: LECTURE_MODULES,
+  });
   const more = [
-    ...moduleFiles(MODULES),
+    ...moduleFiles(LECTURE_MODULES),
     vocabulary(),
     ...notebooks.map((file) => [file, readFileSync(path.join(site, file))]),
   ];
@@ -282,6 +283,8 @@ async function main() {
     writeFileSync(path.join(site, `${name}.html`), text);
     weights.push(bytes);
   }
+  // The pages link to these files with their sizes, and the worker's list holds the pages.
+  await prepareHosting(ROOT, site);
   const all = weights.reduce((sum, bytes) => sum + bytes, 0);
   say(
     `${weights.length} files, ${(all / 1e6).toFixed(1)} MB, ${((performance.now() - began) / 1000).toFixed(1)} s`,

@@ -1,5 +1,11 @@
+/** What a single file holds and may weigh. */
+import { MODULES } from '../build-steps.mjs';
+
+/** What the whole lecture holds: no slide runs a model, whose page fetches it and is on the site alone. */
+export const LECTURE_MODULES = MODULES.filter((name) => name !== 'model');
+
 /**
- * What a single file may weigh, in bytes. Of a simulator's, the typefaces are a fifth to a third; the heaviest hold the largest module
+ * What it may weigh, in bytes. Of a simulator's, the typefaces are a fifth to a third; the heaviest hold the largest module
  * or GPT-2's vocabulary.
  */
 export const LIMIT_BYTES = { lecture: 4_000_000, simulator: 1_200_000 };

@@ -85,7 +85,7 @@ async function main() {
       place('contents.html', await pages.contents());
       for (const { id, html } of pages.readings()) place(`read/${id}.html`, html);
       place('bench.html', pages.bench());
-      place('embed.html', pages.embed());
+      place('embed.html', await pages.embed());
       place('lab.html', pages.lab());
       place('attention-lab.ipynb', readFileSync(inRoot(notebookFile(lecture.language))));
       // Nobody reads it: one frame serves the lab in every language.

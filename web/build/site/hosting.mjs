@@ -1,12 +1,17 @@
 /**
  * What a hosted site has beside its pages: the service worker with the list of what it keeps, the hashes for
- * `integrity="…"`, and the headers of those hosts that read them from a file. All of it is made from the files as they
- * stand at the end, so it is the last step of the build.
+ * `integrity="…"`, and the headers of those hosts that read them from a file; and on its pages what is known last, the sizes of
+ * what the worker keeps and of the single files. All of it is made from the files as they stand, so it is the last step of whatever
+ * changes them: of the site's build, and of that of the single files once more.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { formatDecimalBytes } from '../../shared/number.js';
 import { filesIn } from './check.mjs';
+import { LANGUAGES, SOURCE, inLanguage } from './language.mjs';
+import { isSingleFile } from './policy.mjs';
+import { fillSingleLinks } from './single-links.mjs';
 
 export const WORKER = 'sw.js';
 /** Stands in a page for the bytes that the worker keeps, until they are known. */
@@ -88,6 +93,21 @@ async function workerScript(root, site) {
   return code;
 }
 
+const languageOf = (name) => LANGUAGES.find((one) => name.startsWith(`${one}/`)) ?? SOURCE;
+
+/** Links to the single files that are there, with their sizes. */
+async function linkSingleFiles(fresh, names, { read, write }) {
+  const isSingle = (name) => isSingleFile(name, (other) => names.includes(other));
+  const bytesOf = (file) =>
+    names.includes(file) ? statSync(path.join(fresh, file)).size : undefined;
+  for (const name of names.filter((one) => one.endsWith('.html') && !isSingle(one))) {
+    const page = read(name).toString();
+    if (!page.includes('data-single=')) continue;
+    const filled = () => fillSingleLinks(page, bytesOf, formatDecimalBytes);
+    write(name, await inLanguage(languageOf(name), filled));
+  }
+}
+
 /**
  * @param {string} root of the project
  * @param {string} fresh the folder of the built site, which is changed
@@ -99,6 +119,8 @@ export async function prepareHosting(root, fresh) {
     .sort();
   const read = (name) => readFileSync(path.join(fresh, name));
   const write = (name, text) => writeFileSync(path.join(fresh, name), text);
+
+  await linkSingleFiles(fresh, names, { read, write });
 
   const scripts = names.filter((name) => /^(assets\/)?[^/]+\.(js|css|wasm)$/.test(name));
   const integrity = scripts.map((name) => [name, `sha384-${hash('sha384', read(name))}`]);

@@ -7,6 +7,7 @@ import { words as labWords } from '../../lab/words.js';
 import { msg } from '../../shared/language.js';
 import { collectElements, cssProperties } from '../elements/collect.mjs';
 import * as elementPage from './element-page.mjs';
+import { fitsMarkup } from './fits.mjs';
 import { UNKNOWN_BYTES, WORKER } from './hosting.mjs';
 import { POLICY, sandboxPolicy } from './policy.mjs';
 import { LANGUAGES, SOURCE } from './language.mjs';
@@ -106,7 +107,7 @@ export class Pages {
   }
 
   /**
-   * The head of a page. `module` is what it computes with from the start, if anything. `ahead` are entries that the script will ask for at once, so that the browser
+   * The head of a page, before its own title and after it: the policy comes first, and before the scripts what they read. `module` is what it computes with from the start, if anything. `ahead` are entries that the script will ask for at once, so that the browser
    * fetches them beside it and not after it; `roomy` the same, for windows with room for the deck.
    */
   #head(source, { page, file, module = 'core', ahead = [], roomy = [] }) {
@@ -117,21 +118,31 @@ export class Pages {
       return [entry.script, ...entry.needs];
     });
     const preload = [...new Set([...needs, ...more])].filter((file) => file !== script);
+    const links = [
+      this.#alternates(up, file),
+      `<script src="${up}${this.#early}" data-page="${page}"${module ? this.#module(up, module) : ''}></script>`,
+      // No crossorigin on style sheets: opened from a folder, the page would stand there without style.
+      ...styles.map((one) => `<link rel="stylesheet" href="${up}${one}" />`),
+      ...preload.map((one) => `<link rel="modulepreload" href="${up}${one}" />`),
+      ...roomy.map((one) => {
+        const { script: later } = builtEntry(this.#manifest, one);
+        return `<link rel="modulepreload" href="${up}${later}" media="${ROOMY}" />`;
+      }),
+      `<script type="module" src="${up}${script}"></script>`,
+      `<meta name="attention-deck-worker" content="${up}${WORKER}" />`,
+    ];
     return {
       up,
-      alternates: this.#alternates(up, file),
       languages: this.#otherLanguages(up, file),
-      early: `<script src="${up}${this.#early}" data-page="${page}"${module ? this.#module(up, module) : ''}></script>`,
-      // No crossorigin on style sheets: opened from a folder, the page would stand there without style.
-      styles: styles.map((file) => `<link rel="stylesheet" href="${up}${file}" />`).join('\n    '),
-      scripts: [
-        ...preload.map((file) => `<link rel="modulepreload" href="${up}${file}" />`),
-        ...roomy.map((one) => {
-          const { script: file } = builtEntry(this.#manifest, one);
-          return `<link rel="modulepreload" href="${up}${file}" media="${ROOMY}" />`;
-        }),
-        `<script type="module" src="${up}${script}"></script>`,
-        `<meta name="attention-deck-worker" content="${up}${WORKER}" />`,
+      headStart: [
+        policy,
+        '<meta charset="utf-8" />',
+        '<meta name="viewport" content="width=device-width, initial-scale=1" />',
+      ].join('\n    '),
+      headEnd: [
+        '<meta name="color-scheme" content="light dark" />',
+        `<link rel="icon" href="${up}icon.svg" type="image/svg+xml" />`,
+        ...links,
       ].join('\n    '),
     };
   }
@@ -297,12 +308,32 @@ export class Pages {
     });
   }
 
+  /** The simulators that slides show, in their order. */
+  get #names() {
+    return [...new Set(this.#lecture.slides.flatMap(({ simulators }) => simulators))];
+  }
+
   /** How a simulator gets into other people's pages, tool by tool. */
-  embed() {
+  async embed() {
+    const { language, title } = this.#lecture;
+    const head = this.#head('web/pages/recipes.js', {
+      page: 'read',
+      file: 'embed.html',
+      module: null,
+    });
+    const simulators = await Promise.all(
+      this.#names.map(async (name) => {
+        const { model } = await this.#figures.parts(name);
+        return { name, title: model.title };
+      }),
+    );
+    const file = path.join(this.#root, 'web/pages/embed/heights.json');
+    const measured = JSON.parse(readFileSync(file, 'utf8'));
     return this.#render('embed.html', {
-      ...this.#head('web/pages/recipes.js', { page: 'read', file: 'embed.html', module: null }),
-      lecture: this.#lecture.title,
-      ...recipeMarkup(this.#lecture.language),
+      ...head,
+      lecture: title,
+      ...recipeMarkup(language),
+      ...fitsMarkup({ measured, language, up: head.up, simulators }),
     });
   }
 
@@ -349,8 +380,9 @@ export class Pages {
 
   /** One page for each simulator that a slide shows: the element and nothing else. */
   async simulators() {
-    const names = [...new Set(this.#lecture.slides.flatMap(({ simulators }) => simulators))];
-    return Promise.all(names.map(async (name) => ({ name, html: await this.#simulator(name) })));
+    return Promise.all(
+      this.#names.map(async (name) => ({ name, html: await this.#simulator(name) })),
+    );
   }
 
   async #simulator(name) {

@@ -11,6 +11,7 @@ function inLanguageOf(code, language) {
   return code
     .replaceAll('attention-deck.js', `attention-deck.js?lang=${language}`)
     .replaceAll(`${SITE}/simulators/`, `${SITE}/${language}/simulators/`)
+    .replaceAll('"query.html?', `"query.html?lang=${language}&amp;`)
     .replaceAll('One query, three keys', msg('One query, three keys'));
 }
 
@@ -20,8 +21,10 @@ function step({ where, code }) {
 
 function recipe({ id, title, note, steps, frame }) {
   const heading = `<h2 id="${anchor(id)}">${escapeText(title)}</h2>`;
-  const instead = `<details><summary>${escapeText(msg(str`${title}: as a frame`))}</summary>${step(frame)}</details>`;
-  return `<section class="recipe" aria-labelledby="${anchor(id)}">${heading}<p>${escapeText(note)}</p>${steps.map(step).join('')}${instead}</section>`;
+  const instead =
+    frame &&
+    `<details><summary>${escapeText(msg(str`${title}: as a frame`))}</summary>${step(frame)}</details>`;
+  return `<section class="recipe" aria-labelledby="${anchor(id)}">${heading}<p>${escapeText(note)}</p>${steps.map(step).join('')}${instead ?? ''}</section>`;
 }
 
 /**
@@ -34,7 +37,7 @@ export function recipeMarkup(language) {
   const all = recipes().map((one) => ({
     ...one,
     steps: one.steps.map(spoken),
-    frame: spoken(one.frame),
+    frame: one.frame && spoken(one.frame),
   }));
   return {
     site: SITE,

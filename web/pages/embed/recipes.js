@@ -13,7 +13,11 @@ const element = '<attn-query case="river"></attn-query>';
 /** On a slide of 960 to 1280 px it takes the width, and the letters are no larger than they have to be. */
 const onSlide = '<attn-query case="river" style="--attn-font-size: 16px"></attn-query>';
 const page = `${SITE}/simulators/query.html?case=river`;
-const frame = `<iframe src="${page}&amp;hide=title,summary,foot" title="One query, three keys" width="100%" height="500"></iframe>`;
+/** In px, and high enough for this simulator in a column of 960 px: a test compares it with what was measured. */
+export const FRAME_HEIGHT = 500;
+const frameOf = (address) =>
+  `<iframe src="${address}&amp;theme=light&amp;hide=title,summary,foot" title="One query, three keys" width="100%" height="${FRAME_HEIGHT}"></iframe>`;
+const frame = frameOf(page);
 /** reveal.js lets a frame have 95 % of the slide, which is a little less than the wide layout needs. */
 const wideFrame = frame.replace(' width=', ' style="max-width: none" width=');
 const fenced = (html) => `\`\`\`{=html}\n${html}\n\`\`\``;
@@ -29,7 +33,7 @@ const fenced = (html) => `\`\`\`{=html}\n${html}\n\`\`\``;
  * @property {string} title
  * @property {string} note what to switch on, and what to know
  * @property {Step[]} steps the element
- * @property {Step} frame the same as a page in a frame
+ * @property {Step} [frame] the same as a page in a frame, where that is another way
  */
 
 /** @returns {Recipe[]} */
@@ -141,7 +145,7 @@ ${element}
       file: 'query.ipynb',
       code: `from IPython.display import IFrame
 
-IFrame("${page}&hide=title,summary,foot", "100%", 500)`,
+IFrame("${page}&theme=light&hide=title,summary,foot", "100%", ${FRAME_HEIGHT})`,
     },
   },
   {
@@ -166,6 +170,20 @@ IFrame("${page}&hide=title,summary,foot", "100%", 500)`,
       { where: msg('Where it shall stand'), file: 'docs/query.md', code: element },
     ],
     frame: { where: msg('Where it shall stand'), file: 'docs/query.md', code: frame },
+  },
+  {
+    id: 'file',
+    title: msg('A page on your disk'),
+    note: msg(
+      'Put the file of the simulator beside your page, query.html here, and show it in a frame: both open by a double click, without network. The table below has the files. No script of ours runs in a page that was opened so, so the frame keeps the height that you write.',
+    ),
+    steps: [
+      {
+        where: msg('Where it shall stand'),
+        file: 'index.html',
+        code: frameOf('query.html?case=river'),
+      },
+    ],
   },
 ];
 
