@@ -539,7 +539,7 @@ struct Tokenizer::Tables {
   /// A word that WordStore has a place for. no_token when memory is short.
   std::size_t encode_stored(std::string_view word, std::uint32_t* out) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(word.data());
-    WordStore::Place place;
+    WordStore::Place place = {};
     const std::span<const std::uint32_t> known = store.find(bytes, word.size(), place);
     if (!known.empty()) {
       // By fours, for which capacity() has the room.

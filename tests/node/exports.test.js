@@ -10,6 +10,7 @@ import { Facade } from '../../web/runtime/facade.js';
 import { Files } from '../../web/runtime/files.js';
 import { Experiments } from '../../web/runtime/experiments.js';
 import { Layer } from '../../web/runtime/layer.js';
+import { Readings } from '../../web/runtime/reading.js';
 import {
   allExamples,
   billConstants,
@@ -23,6 +24,8 @@ import {
   experimentExamples,
   fileExamples,
   layerExamples,
+  readingExamples,
+  readingHandles,
 } from './examples.js';
 import { boundNames, rawModule } from './support.js';
 
@@ -35,6 +38,7 @@ const modules = {
   files: { Face: Files, names: Object.keys(fileExamples) },
   cache: { Face: Cache, names: Object.keys(cacheExamples), handles: cacheHandles },
   decode: { Face: Decode, names: Object.keys(decodeExamples), handles: decodeHandles },
+  reading: { Face: Readings, names: Object.keys(readingExamples), handles: readingHandles },
 };
 
 for (const [name, { Face, names, handles = {} }] of Object.entries(modules)) {
@@ -58,6 +62,7 @@ const facades = {
   files: await load('files'),
   cache: await load('cache'),
   decode: await load('decode'),
+  reading: await load('reading'),
 };
 
 /** Every number in an answer, however deep. */

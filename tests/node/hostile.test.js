@@ -13,6 +13,7 @@ const modules = {
   files: await load('files'),
   cache: await load('cache'),
   decode: await load('decode'),
+  reading: await load('reading'),
 };
 for (const module of Object.values(modules)) {
   module.addEventListener('restart', () => assert.fail('bad input must not stop the module'));
@@ -79,6 +80,7 @@ for (const name of [
   'readModel.file',
   'readVocabulary.file',
   'writeVocabulary.file',
+  'readRecording.file',
 ])
   ofAnyLength.add(name);
 /** Options within an option: what is missing in them is told by its own name. */

@@ -12,6 +12,7 @@ const modules = {
   files: await load('files'),
   cache: await load('cache'),
   decode: await load('decode'),
+  reading: await load('reading'),
 };
 const { core } = modules;
 const isArray = ArrayBuffer.isView;
@@ -22,7 +23,7 @@ const reusable = allExamples().filter(
   ([owner, name]) =>
     ![
       ...['attentionCosts', 'attentionShapes', 'gpt2EmbeddingSizes', 'multiHeadShapes'],
-      'randomNormals',
+      ...['randomNormals', 'readRecording'],
     ].includes(name) &&
     (!['bill', 'files', 'cache', 'decode'].includes(owner) ||
       ['billSeries', 'storedRows'].includes(name)),

@@ -16,6 +16,7 @@ export const MODULES = [
   'files',
   'cache',
   'decode',
+  'reading',
 ];
 
 const MODULE_FOLDER = 'web/runtime/modules';

