@@ -33,12 +33,21 @@ export async function loadTokens() {
 /** The modules by name, ready for the `compute` of any model: `modules[model.module ?? 'core']`. */
 export async function loadModules() {
   const { load } = await moduleAt('web/runtime/index.js');
-  const names = /** @type {const} */ (['experiments', 'layer', 'kernels', 'bill', 'decode']);
+  const names = /** @type {const} */ ([
+    'experiments',
+    'layer',
+    'kernels',
+    'bill',
+    'decode',
+    'reading',
+  ]);
   const [core, tokens, ...others] = await Promise.all([
     loadCore(),
     loadTokens(),
     ...names.map((name) => load(name)),
   ]);
+  const reading = /** @type {any} */ (others[names.indexOf('reading')]);
+  await reading.recording('smollm2');
   return { core, tokens, ...Object.fromEntries(names.map((name, i) => [name, others[i]])) };
 }
 

@@ -1,12 +1,15 @@
-/** What the browser checks know about <attn-real-model>. */
-import { formatNumber } from '../../../web/shared/number.js';
+/** What the browser checks know about the heads of a real model. */
+import { shareText } from '../../../web/simulators/real-model/real-model.model.js';
 
 export const scenario = {
-  // The slide that it stands on.
-  slide: '1',
-  // Which golden figures it shows in which case or state: { case: 'start', figures: { 'bank.w': true } }.
-  shows: [],
-  secret: ({ weights }) => weights.map((weight) => formatNumber(weight)),
-  secretValues: ({ weights }) => weights,
-  exact: ({ weights }) => weights,
+  slide: '34',
+  shows: [
+    { figures: { 'deck.smol.previous': true } },
+    { figures: { 'deck.smol.first': true } },
+    { case: 'sink', figures: { 'deck.smol.sink': true } },
+    { case: 'induction', figures: { 'deck.smol.induction': true } },
+  ],
+  secret: ({ row }) => row.order.slice(0, 2).map((j) => shareText(row.weights[j])),
+  secretValues: ({ row }) => row.order.slice(0, 2).map((j) => row.weights[j]),
+  exact: ({ row }) => row.order.slice(0, 4).map((j) => row.weights[j]),
 };

@@ -14,7 +14,7 @@ const RECORDING = 'smollm2';
 export const TEXTS = ['fox', 'names', 'small', 'large'];
 const SHUFFLES = 100;
 /** Heads that a search names. */
-const LISTED = 4;
+const LISTED = 3;
 export const PATTERNS = [
   {
     id: 'previous',
@@ -66,7 +66,7 @@ const schema = {
     min: 0,
     max: 16,
     integer: true,
-    name: () => msg('rows from token'),
+    name: () => msg('from row'),
   },
 };
 
@@ -306,14 +306,14 @@ export const model = {
       get label() {
         return msg('… too small');
       },
-      state: { text: 'small', layer: 16, of: 'mean', row: 14, show: 'share' },
+      state: { text: 'small', layer: 13, head: 8, row: 11 },
     },
     {
       id: 'large',
       get label() {
         return msg('… too large');
       },
-      state: { text: 'large', layer: 16, of: 'mean', row: 14, show: 'share' },
+      state: { text: 'large', layer: 13, head: 8, row: 11 },
     },
   ],
   predict: {
@@ -324,7 +324,7 @@ export const model = {
     isRight: ({ row, state }, choice) =>
       GUESSES[choice].isRight({ heaviest: row.heaviest, at: state.row }),
   },
-  figures: [],
+  figures: ['deck.smol.previous', 'deck.smol.sink', 'deck.smol.induction', 'deck.smol.first'],
   compute,
   sentence,
   picture: ({ pieces, row, state }) => ({

@@ -194,10 +194,10 @@ function search({ state, rows, best, shuffledBest, aboveCount, heads }, ui) {
   const luck = shareText(shuffledBest);
   const count = formatCount(heads);
   return html`<div class="head-search">
-    ${choice(ui, {
+    ${select(ui, {
       path: 'pattern',
       value: state.pattern,
-      legend: msg('Search'),
+      label: msg('Search'),
       options: PATTERNS.map(({ id, name }) => ({ value: id, label: name })),
     })}
     ${
@@ -223,8 +223,8 @@ function search({ state, rows, best, shuffledBest, aboveCount, heads }, ui) {
               </ul>
               <p class="head-luck">
                 ${msg(
-                  html`by luck <strong class="num">${luck}</strong> ·
-                    <span class="head-above-key"></span> above it: ${aboveCount} of ${count}`,
+                  html`luck <strong class="num">${luck}</strong> ·
+                    <span class="head-above-key"></span> above: ${aboveCount} of ${count}`,
                 )}
               </p>`
     }
