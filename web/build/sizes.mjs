@@ -26,6 +26,7 @@ export const LIMIT_BYTES = {
   files: 72_000,
   cache: 50_000,
   decode: 70_000,
+  reading: 45_000,
 };
 
 const TABLE = inRoot('tests/architecture/sizes.json');

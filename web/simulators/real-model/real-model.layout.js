@@ -16,13 +16,6 @@ export const bars = (values) =>
 export const heightOf = (value) => HIGH - HIGH * value;
 export const widthOf = (count) => count * SLOT;
 
-/** Which shade of so many a weight has. */
-const STEPS = 20;
-export const stepOf = (value) => Math.round(STEPS * Math.min(1, Math.max(0, value)));
-
-/** Within the range of a list of so many. */
-export const within = (index, count) => Math.min(index, count - 1);
-
 /** Where an arrow key leads from a head: along the layers, or along the heads of one. */
 export function headAfter(key, { layer, head, n_layers, n_heads, across }) {
   const along = across ? ['ArrowLeft', 'ArrowRight'] : ['ArrowUp', 'ArrowDown'];
@@ -39,22 +32,9 @@ export function headAfter(key, { layer, head, n_layers, n_heads, across }) {
   return moved && fits ? to : undefined;
 }
 
-/** The keys that a row sees: those up to its own place. */
-export const seenBy = (row) => row + 1;
-
-export const keyAfter = (row, j) => j > row;
-
 /** How many cells of a map of n tokens lie above its diagonal, as flags. */
 export const hiddenOf = (n) =>
   Uint8Array.from({ length: n * n }, (_, at) => (at % n > Math.floor(at / n) ? 1 : 0));
 
-/** Layer and head of a number that counts the heads of all layers. */
-export const placeOf = (number, n_heads) => ({
-  layer: Math.floor(number / n_heads),
-  head: number % n_heads,
-});
-
-/** The heads that share values with a head, as a number of the layer's value heads. */
+/** A head’s place among those of all layers. */
 export const numberOf = (layer, head, n_heads) => layer * n_heads + head;
-
-export const previousOf = (row) => row - 1;

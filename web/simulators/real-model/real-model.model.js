@@ -6,8 +6,7 @@
 import { msg, str } from '../../shared/language.js';
 import { formatNumber } from '../../shared/number.js';
 import { readable } from '../../shared/piece-text.js';
-import { columnsOf, entryOf, indices, rowOf } from '../../shared/pick.js';
-import { numberOf, placeOf, previousOf, within } from './real-model.layout.js';
+import { columnsOf, entryOf, indices, lastOf, placeOf, rowOf, within } from '../../shared/pick.js';
 
 const RECORDING = 'smollm2';
 /** Of the recording, in its order. */
@@ -147,7 +146,10 @@ function compute(readings, asked, { reading: live } = {}) {
   const p = PATTERNS.findIndex(({ id }) => id === state.pattern);
   const ofPattern = (numbers) => rowOf(numbers, columnsOf(numbers, PATTERNS.length), p);
   const scores = ofPattern(patterns.scores);
-  const scoreOf = (number) => ({ ...placeOf(number, n_heads), score: scores[number] });
+  const scoreOf = (at) => {
+    const [layerOf, headOf] = placeOf(at, n_heads);
+    return { layer: layerOf, head: headOf, score: scores[at] };
+  };
   return {
     state,
     live: Boolean(live),
@@ -172,7 +174,7 @@ function compute(readings, asked, { reading: live } = {}) {
     aboveCount: patterns.above_count[p],
     shuffledBest: patterns.shuffled_best[p],
     best: [...ofPattern(patterns.ranked)].slice(0, LISTED).map(scoreOf),
-    score: scores[numberOf(layer, head, n_heads)],
+    score: entryOf(scores, n_heads, layer, head),
     first: firstShareOf(readings, reading, sizes, state.first_row),
   };
 }
@@ -238,7 +240,7 @@ const GUESSES = [
     get label() {
       return msg('The token before it');
     },
-    isRight: ({ heaviest, at }) => heaviest === previousOf(at),
+    isRight: ({ heaviest, at }) => heaviest === lastOf(at),
   },
   {
     get label() {
@@ -250,7 +252,7 @@ const GUESSES = [
     get label() {
       return msg('Another one');
     },
-    isRight: ({ heaviest, at }) => heaviest !== 0 && heaviest !== at && heaviest !== previousOf(at),
+    isRight: ({ heaviest, at }) => heaviest !== 0 && heaviest !== at && heaviest !== lastOf(at),
   },
 ];
 
@@ -258,10 +260,7 @@ const GUESSES = [
 function headRows({ n_heads, scores, above, pattern }) {
   return [
     ['layer', 'head', `score_${pattern.id}`, 'above_shuffled_best'],
-    ...Array.from(scores, (score, number) => {
-      const { layer, head } = placeOf(number, n_heads);
-      return [layer, head, score, above[number]];
-    }),
+    ...Array.from(scores, (score, at) => [...placeOf(at, n_heads), score, above[at]]),
   ];
 }
 

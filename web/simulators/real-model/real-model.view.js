@@ -22,6 +22,8 @@ import {
 } from './real-model.layout.js';
 import { PATTERNS, TEXTS, model, quoted, shareText } from './real-model.model.js';
 
+/** Tokens of a map whose cells are drawn one by one; more of them are painted. */
+const DRAWN = 40;
 /** Keys of a row that are listed. */
 const LISTED = 4;
 
@@ -170,7 +172,7 @@ function grid(numbers, ui) {
     </div>`;
   };
   return html`<div
-    class="head-grid ${n_layers > n_heads ? '' : 'head-grid-few'}"
+    class="head-grid scroll"
     role="grid"
     aria-label=${msg('All heads: layers, and the heads of each, counted from 0')}
   >
@@ -180,7 +182,12 @@ function grid(numbers, ui) {
     </div>
     ${indices(n_layers).map(
       (layer) =>
-        html`<div class="head-layer" role="row" aria-label=${msg(str`layer ${layer}`)}>
+        html`<div
+          class="head-layer"
+          role="row"
+          aria-label=${msg(str`layer ${layer}`)}
+          aria-current=${layer === state.layer ? 'true' : nothing}
+        >
           <span class="head-name" aria-hidden="true">${layer}</span>
           ${indices(n_heads).map((head) => one(layer, head))}
         </div>`,
@@ -324,7 +331,7 @@ function large(numbers, ui) {
             pointed: [i, j],
             values,
             hidden: hiddenOf(n),
-            drawn: squares(values, n),
+            drawn: n > DRAWN ? undefined : squares(values, n),
             spoken: msg(str`${query} to ${key}: ${said}`),
             describedBy: 'reading-row',
             on: ui && {
