@@ -46,5 +46,8 @@ export const namesOfBits = (bits, names) => names.filter((_, b) => (bits >> b) %
 /** The index itself, or the last of so many where there is none of that number. */
 export const within = (index, count) => Math.min(index, count - 1);
 
+/** The same for a place on a ring: one step beyond the last is the first. */
+export const around = (index, count) => (index === count ? 0 : within(index, count));
+
 /** Row and column of an entry of a flat array of so many columns. */
 export const placeOf = (at, columns) => [Math.floor(at / columns), at % columns];

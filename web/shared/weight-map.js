@@ -155,7 +155,8 @@ const cross = ([i, j], n) =>
  * @param {ArrayLike<number>} map.hidden [n, n] 0 where not masked
  * @param {number} [map.reach] of scores; weights without it
  * @param {unknown} [map.drawn] the picture, where it is not to be painted
- * @param {string} map.spoken the cell at `at`, in words: said when it changes, as shades are not heard
+ * @param {string} [map.spoken] the cell at `at`, in words: said when it changes, as shades are not heard; without it
+ *   something else says it
  * @param {string} map.describedBy the id of the words beside it
  * @param {{choose: (i: number, j: number) => void, point: (at?: number[]) => void}} [map.on]
  */
@@ -198,7 +199,9 @@ export function mapPicture({
         ${on ? ref((canvas) => canvas && paintMap(canvas, { n, values, hidden, reach })) : nothing}
       ></canvas>`
     }
-    ${cross(pointed, n)}<span class="spoken" role="status">${spoken}</span>
+    ${cross(pointed, n)}${
+      spoken === undefined ? nothing : html`<span class="spoken" role="status">${spoken}</span>`
+    }
   </div>`;
 }
 

@@ -6,7 +6,16 @@
 import { msg, str } from '../../shared/language.js';
 import { formatNumber } from '../../shared/number.js';
 import { readable } from '../../shared/piece-text.js';
-import { columnsOf, entryOf, indices, lastOf, placeOf, rowOf, within } from '../../shared/pick.js';
+import {
+  around,
+  columnsOf,
+  entryOf,
+  indices,
+  lastOf,
+  placeOf,
+  rowOf,
+  within,
+} from '../../shared/pick.js';
 
 const RECORDING = 'smollm2';
 /** Of the recording, in its order. */
@@ -50,6 +59,13 @@ const place = (name) => ({ kind: 'number', min: 0, max: MOST, integer: true, nam
 
 const schema = {
   text: { kind: 'choice', options: TEXTS, name: () => msg('The text') },
+  first_row: {
+    kind: 'number',
+    min: 0,
+    max: 16,
+    integer: true,
+    name: () => msg('from row'),
+  },
   layer: place(() => msg('layer')),
   head: place(() => msg('head')),
   row: place(() => msg('query')),
@@ -59,13 +75,6 @@ const schema = {
     kind: 'choice',
     options: PATTERNS.map(({ id }) => id),
     name: () => msg('the pattern'),
-  },
-  first_row: {
-    kind: 'number',
-    min: 0,
-    max: 16,
-    integer: true,
-    name: () => msg('from row'),
   },
 };
 
@@ -126,8 +135,8 @@ function compute(readings, asked, { reading: live } = {}) {
   // A shorter text, or a smaller model, has no such row, layer or head.
   const state = {
     ...asked,
-    layer: within(asked.layer, n_layers),
-    head: within(asked.head, n_heads),
+    layer: around(asked.layer, n_layers),
+    head: around(asked.head, n_heads),
     row: within(asked.row, n),
     first_row: within(asked.first_row, n),
   };
@@ -182,7 +191,10 @@ function compute(readings, asked, { reading: live } = {}) {
 /* ---- in words ---- */
 
 const two = { decimals: 2 };
-export const shareText = (value) => formatNumber(value, two);
+/** What two places would print as nothing. */
+const SMALL = 0.005;
+export const shareText = (value) =>
+  value !== 0 && value < SMALL ? '≈0' : formatNumber(value, two);
 export const quoted = (pieces, i) => `“${pieces[i]}” (${i})`;
 
 function headSentence(numbers) {

@@ -27,8 +27,9 @@ const DRAWN = 40;
 /** Keys of a row that are listed. */
 const LISTED = 4;
 
-const exactly = (value, ui) =>
-  ui?.exact ? number(formatExact(value)) : number(shareText(value), value);
+/** In a sentence there is no room for every digit. */
+const plain = (value) => number(shareText(value), value);
+const exactly = (value, ui) => (ui?.exact ? number(formatExact(value)) : plain(value));
 
 /* ---- what is set ---- */
 
@@ -198,7 +199,7 @@ function grid(numbers, ui) {
 /* ---- heads by pattern ---- */
 
 function search({ state, rows, best, shuffledBest, aboveCount, heads }, ui) {
-  const luck = shareText(shuffledBest);
+  const luck = plain(shuffledBest);
   const count = formatCount(heads);
   return html`<div class="head-search">
     ${select(ui, {
@@ -214,7 +215,7 @@ function search({ state, rows, best, shuffledBest, aboveCount, heads }, ui) {
           ? html`<p class="head-luck">${msg('No token of this text comes twice.')}</p>`
           : html`<ul class="head-best">
                 ${best.map(({ layer, head, score }) => {
-                  const name = msg(str`layer ${layer}, head ${head}`);
+                  const name = msg(str`${layer}·${head}: layer ${layer}, head ${head}`);
                   return html`<li>
                     <button
                       type="button"
@@ -230,8 +231,8 @@ function search({ state, rows, best, shuffledBest, aboveCount, heads }, ui) {
               </ul>
               <p class="head-luck">
                 ${msg(
-                  html`luck <strong class="num">${luck}</strong> ·
-                    <span class="head-above-key"></span> above: ${aboveCount} of ${count}`,
+                  html`luck <strong>${luck}</strong> · <span class="head-above-key"></span> above:
+                    ${aboveCount} of ${count}`,
                 )}
               </p>`
     }
@@ -241,8 +242,8 @@ function search({ state, rows, best, shuffledBest, aboveCount, heads }, ui) {
 /* ---- the first token, layer by layer ---- */
 
 function layers({ state, n_layers, first }, ui) {
-  const share = shareText(first.mean);
-  const equal = shareText(first.equal_share);
+  const share = plain(first.mean);
+  const equal = plain(first.equal_share);
   const width = widthOf(n_layers);
   return html`<div class="first-share">
     <svg
@@ -265,8 +266,8 @@ function layers({ state, n_layers, first }, ui) {
     <div class="first-words">
       <p>
         ${msg(
-          html`Weight on the first token: <strong class="num">${share}</strong>; shared equally
-            (dashed) <strong class="num">${equal}</strong>`,
+          html`Weight on the first token: <strong>${share}</strong>; shared equally (dashed)
+            <strong>${equal}</strong>`,
         )}
       </p>
       ${slider(ui, {
@@ -302,8 +303,6 @@ function large(numbers, ui) {
   const values = state.show === 'share' ? map.shares : map.weights;
   const pointed = ui?.pointed ?? [state.row, numbers.row.order[0]];
   const [i, j] = pointed;
-  const said = shareText(entryOf(values, n, i, j));
-  const [query, key] = [quoted(pieces, i), quoted(pieces, j)];
   const chooseRow = (row) => {
     ui.move(['row'], [row]);
     ui.moved();
@@ -332,7 +331,6 @@ function large(numbers, ui) {
             values,
             hidden: hiddenOf(n),
             drawn: n > DRAWN ? undefined : squares(values, n),
-            spoken: msg(str`${query} to ${key}: ${said}`),
             describedBy: 'reading-row',
             on: ui && {
               point: (at) => ui.point(at),
