@@ -11,7 +11,7 @@ const RUNTIME =
 /** What every simulator needs, or is so small that a request would cost more. */
 const SHARED =
   'bar controls embed-site export figure file-drop flash frame history host-colours host-page language limits mark ' +
-  'measure-button measurement number opening permalink pick player radio-name schema scheme simulator steps-table transport working';
+  'measure-button measurement number opening permalink pick player radio-name schema scheme simulator steps-table transport wanted working';
 
 /** What several simulators need, and others have no use for. */
 const TOPICS = {

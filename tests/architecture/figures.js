@@ -40,12 +40,15 @@ export async function loadModules() {
     'bill',
     'decode',
     'answers',
+    'reading',
   ]);
   const [core, tokens, ...others] = await Promise.all([
     loadCore(),
     loadTokens(),
     ...names.map((name) => load(name)),
   ]);
+  const reading = /** @type {any} */ (others[names.indexOf('reading')]);
+  await reading.recording('smollm2');
   return { core, tokens, ...Object.fromEntries(names.map((name, i) => [name, others[i]])) };
 }
 

@@ -37,7 +37,7 @@ const single = readdirSync(dist)
 
 /** What a state may ask for beside: the texts of another language, and the vocabulary of a slide that cuts a text. */
 const beside = readdirSync(path.join(dist, 'assets'))
-  .filter((file) => /^pt-BR-.*\.js$|\.bpe$/.test(file))
+  .filter((file) => /^pt-BR-.*\.js$|\.(bpe|maps)$/.test(file))
   .map((file) => ({ file, brotli: compressed(readFileSync(path.join(dist, 'assets', file))) }));
 
 if (options.json) {

@@ -425,5 +425,127 @@ row('deck.rope.mixed', 25, 'score at (3,1) and (10,8) with angles of interleaved
     'x_j cos a_j + rotate_half(x)_j sin a_j, a_j = p 10000^(-2 floor(j/2)/8); undivided', rope, ['-4.285', '-6.889'],
     [dot(turned_mixed(rope['q'], m), turned_mixed(rope['k'], n)) for m, n in ((3, 1), (10, 8))])
 
+# ---------- slide 34: a real model, as it was recorded ----------
+class Recorded:
+    """The file that src/model/recording.hpp describes."""
+
+    def __init__(self, path):
+        self.file, self.at = path.read_bytes(), 16
+        for name in ('model', 'form', 'machine', 'date'):
+            setattr(self, name, self.text())
+        self.layers, self.heads, self.kv_heads, self.head_dim, self.d_model = (self.number('H') for _ in range(5))
+        self.token_bytes = self.number('I')
+        self.prompt, self.same = self.text(), self.number('B')
+        steps = self.number('H')
+        self.cached, self.uncached = self.reals(steps), self.reals(steps)
+        self.long_text, self.long_n = self.text(), self.number('H')
+        self.previous, self.first = self.reals(self.layers * self.heads), self.reals(self.layers)
+        self.texts = {text['id']: text for text in (self.one() for _ in range(self.number('B')))}
+
+    def number(self, form):
+        value, = struct.unpack_from('<' + form, self.file, self.at)
+        self.at += struct.calcsize(form)
+        return value
+
+    def reals(self, count):
+        values = struct.unpack_from(f'<{count}f', self.file, self.at)
+        self.at += 4 * count
+        return list(values)
+
+    def text(self):
+        length = self.number('H')
+        self.at += length
+        return self.file[self.at - length:self.at].decode()
+
+    def token(self):
+        return self.number('I'), self.text()
+
+    def one(self):
+        text = {'id': self.text(), 'text': self.text()}
+        n = self.number('H')
+        text['ids'] = [self.token()[0] for _ in range(n)]
+        self.reals(n - 1)
+        for _ in range(self.number('B')):
+            self.token(), self.number('f')
+        self.at += 4 + 2 * self.layers * self.kv_heads * n
+        text['maps'] = []
+        for _ in range(self.layers * self.heads):
+            triangle = self.file[self.at:self.at + n * (n + 1) // 2]
+            self.at += len(triangle)
+            # In float32, as the model has them.
+            weights = [struct.unpack('f', struct.pack('f', part / 255))[0] for part in triangle]
+            text['maps'].append([weights[i * (i + 1) // 2:(i + 1) * (i + 2) // 2] for i in range(n)])
+        return text
+
+
+def splitmix64(seed):
+    mask = 2 ** 64 - 1
+    while True:
+        seed = (seed + 0x9E3779B97F4A7C15) & mask
+        z = ((seed ^ (seed >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+        yield z ^ (z >> 31)
+
+
+def pattern_targets(ids):
+    """[row, key] pairs of: the token before, the first token, what followed this token before."""
+    rows = range(1, len(ids))
+    return [[(i, i - 1) for i in rows], [(i, 0) for i in rows],
+            [(i, j + 1) for i in rows for j in range(i - 1) if ids[j] == ids[i]]]
+
+
+def pattern_score(weights, targets):
+    rows = len({i for i, _ in targets})
+    return math.fsum(weights[i][j] for i, j in targets) / rows if rows else 0
+
+
+def by_luck(text, shuffles=100, seed=1):
+    """The best score of any head in any shuffle of the keys that each row sees, for each pattern."""
+    bits, best, targets = splitmix64(seed), [0, 0, 0], pattern_targets(text['ids'])
+    for _ in range(shuffles):
+        keys = []
+        for i in range(len(text['ids'])):
+            order = list(range(i + 1))
+            for k in range(i, 0, -1):
+                other = next(bits) % (k + 1)
+                order[k], order[other] = order[other], order[k]
+            keys.append(order)
+        moved = [[(i, keys[i][j]) for i, j in pattern] for pattern in targets]
+        for p, pattern in enumerate(targets):
+            # A shuffle keeps a row's places, so that the rows that count stay the same.
+            rows = len({i for i, _ in pattern})
+            for weights in text['maps'] if rows else []:
+                best[p] = max(best[p], math.fsum(weights[i][j] for i, j in moved[p]) / rows)
+    return best
+
+
+smol = Recorded(Path(__file__).parents[2] / 'web/runtime/recordings/smollm2.maps')
+fox, names = smol.texts['fox'], smol.texts['names']
+luck = {'fox': by_luck(fox), 'names': by_luck(names)}
+scores_of = {key: [[pattern_score(m, t) for m in smol.texts[key]['maps']] for t in pattern_targets(smol.texts[key]['ids'])]
+             for key in luck}
+at = {'recording': 'smollm2', 'layer_and_head': [16, 0], 'shuffles': 100, 'seed': 1}
+row('deck.smol.long', 34, 'head 16.0 on the token before, and all heads on the first token, over a text of 45 tokens',
+    'means over the rows of the weights, all rows of the first token and all but the first of the one before; recorded',
+    at, ['0.73', '0.43'], [smol.previous[16 * 9], math.fsum(smol.first) / smol.layers], tolerance=1e-6)
+row('deck.smol.bytes', 34, 'bytes of the cache for a token in float32, as the cache counted them', 'recorded', at, '46,080',
+    smol.token_bytes)
+for name, key, p, head, printed in (('previous', 'fox', 0, 16 * 9, ['0.79', '0.35']), ('sink', 'fox', 1, 18 * 9 + 8, ['1.00', '0.37']),
+                                    ('induction', 'names', 2, 18 * 9 + 6, ['0.87', '0.50'])):
+    row(f'deck.smol.{name}', 34, f'score of head {head // 9}.{head % 9} for its pattern, and the best of any head by luck',
+        'mean over the rows that count of the weight on the keys of the pattern; the largest of 270 heads in 100 shuffles of keys',
+        {**at, 'text': key, 'pattern': p, 'layer_and_head': [head // 9, head % 9]}, printed, [scores_of[key][p][head], luck[key][p]],
+        tolerance=1e-6)
+row('deck.smol.above', 34, 'heads above the best by luck: previous token, first token (both of fox), induction (of names)',
+    'count of 270', at, ['8', '219', '4'],
+    [sum(s > luck[key][p] for s in scores_of[key][p]) for key, p in (('fox', 0), ('fox', 1), ('names', 2))])
+row('deck.smol.first', 34, 'mean weight on the first token from row 4 on, and if all were shared equally',
+    'over 30 layers, 9 heads and rows 4 to 17; the mean of 1/(i + 1) over these rows', at, ['0.51', '0.10'],
+    [math.fsum(m[i][0] for m in fox['maps'] for i in range(4, 18)) / (270 * 14), math.fsum(1 / (i + 1) for i in range(4, 18)) / 14],
+    tolerance=1e-6)
+row('deck.smol.steps', 34, 'milliseconds of a step, the first and the last of 80: with the cache, and without',
+    'recorded: processor time of one thread, native', at, None,
+    [smol.cached[0], smol.cached[-1], smol.uncached[0], smol.uncached[-1]], tolerance=1e-6)
+
 Path(__file__).with_name('deck.json').write_text(
     json.dumps({'documents': ['deck'], 'figures': ROWS}, indent=1, ensure_ascii=False) + '\n', encoding='utf-8')

@@ -223,6 +223,40 @@ const gallery = (core, { inputs: { X, W_Q, W_K, W_V, n_heads } }) => {
   return { A: byHead(weights, n), out: byHead(outputs.data, outputs.shape[2]) };
 };
 
+/** SmolLM2-135M: the fields that the lecture's line 301 gives. */
+const SMOL = { layers: 30, heads: 9, kv: 3, d_head: 64 };
+
+/** The run of a real model that a row names; it has to be open. */
+const recorded = (reading, { inputs }) => reading.opened(inputs.recording);
+const readingOf = (reading, row, text) =>
+  recorded(reading, row).readings.find(({ id }) => id === text);
+
+function mapsOf(reading, row, text) {
+  const { weights, tokens, model } = readingOf(reading, row, text);
+  const { n_layers, n_heads } = model;
+  return { n_layers, n_heads, n: tokens.length, parts: weights };
+}
+
+const patternsOf = (reading, row, text) =>
+  reading.findPatterns({
+    ...mapsOf(reading, row, text),
+    ids: readingOf(reading, row, text).tokens.map(({ id }) => id),
+    shuffles: row.inputs.shuffles,
+    seed: row.inputs.seed,
+  });
+
+/** A head's score for a pattern, and the best by luck. */
+function patternOf(reading, row) {
+  const {
+    pattern,
+    text,
+    layer_and_head: [layer, head],
+  } = row.inputs;
+  const { scores, shuffled_best: luck } = patternsOf(reading, row, text);
+  const { n_layers, n_heads } = recorded(reading, row).model;
+  return [scores[(pattern * n_layers + layer) * n_heads + head], luck[pattern]];
+}
+
 /** Weight and influence in the lecture's two heads, by head where there is one for each. */
 const influence = (layer, { inputs: { X, W_Q, W_K, W_V } }) => {
   const found = layer.influence({
@@ -806,6 +840,43 @@ export const recompute = {
   'deck.heads.A': (core, row) => gallery(core, row).A,
   'deck.heads.out': (core, row) => gallery(core, row).out,
   'deck.heads.decay': (core) => ask(core, { q: [1, 0], K: [[1, 0]], V: [[1]] }).exponentials[0],
+  'smol.bytes': (core, { inputs }, { bill }) =>
+    billOf(bill, shapeOf(inputs), 1, { cache_format: 'f32' }).token_bytes,
+  'smol.mha': (core, row, { bill }) => billOf(bill, shapeOf(SMOL)).mha_times,
+  'smol.sink': (core, row, { reading }) =>
+    reading.firstTokenShare({
+      n_layers: 1,
+      n_heads: 1,
+      n: 45,
+      weights: new Float32Array(45 * 45),
+    }).equal_share,
+  'deck.smol.long': (core, row, { reading }) => {
+    const { long_previous: previous, long_first: first, model } = recorded(reading, row);
+    const [layer, head] = row.inputs.layer_and_head;
+    return [
+      previous[layer * model.n_heads + head],
+      first.reduce((sum, share) => sum + share) / model.n_layers,
+    ];
+  },
+  'deck.smol.bytes': (core, row, { reading }) => recorded(reading, row).token_bytes,
+  'deck.smol.previous': (core, row, { reading }) => patternOf(reading, row),
+  'deck.smol.sink': (core, row, { reading }) => patternOf(reading, row),
+  'deck.smol.induction': (core, row, { reading }) => patternOf(reading, row),
+  'deck.smol.above': (core, row, { reading }) => {
+    const [previous, first] = patternsOf(reading, row, 'fox').above_count;
+    return [previous, first, patternsOf(reading, row, 'names').above_count[2]];
+  },
+  'deck.smol.first': (core, row, { reading }) => {
+    const { mean, equal_share: equal } = reading.firstTokenShare({
+      ...mapsOf(reading, row, 'fox'),
+      first_row: 4,
+    });
+    return [mean, equal];
+  },
+  'deck.smol.steps': (core, row, { reading }) => {
+    const { cached_ms: cached, uncached_ms: uncached } = recorded(reading, row);
+    return [cached[0], cached.at(-1), uncached[0], uncached.at(-1)];
+  },
   'deck.influence.norms': (core, row, { layer }) => influence(layer, row).norms,
   'deck.influence.weighted': (core, row, { layer }) => influence(layer, row).weighted,
   'deck.influence.hidden': (core, row, { layer }) => influence(layer, row).hidden,

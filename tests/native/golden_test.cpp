@@ -33,6 +33,8 @@
 #include "embedding/rotary_clocks.hpp"
 #include "kv_cache/bill.hpp"
 #include "kv_cache/compare.hpp"
+#include "model/head_patterns.hpp"
+#include "model/recording.hpp"
 #include "recurrence/reach.hpp"
 #include "support.hpp"
 
@@ -551,6 +553,61 @@ double mha_times(const CacheBill& bill) {
   return static_cast<double>(bill.mha_token_bytes) / static_cast<double>(bill.token_bytes);
 }
 
+CacheModel smol(const json& inputs) {
+  CacheModel model;
+  model.n_layers = model.full_layers = inputs.at("layers");
+  model.n_heads = inputs.at("heads");
+  model.n_kv_heads = inputs.at("kv");
+  model.d_k = model.d_v = inputs.at("d_head");
+  return model;
+}
+
+/// The run of SmolLM2 that comes with the lecture.
+const Recording& recorded() {
+  static const Recording read = [] {
+    std::ifstream file(ATTN_GOLDEN_DIR "/../../web/runtime/recordings/smollm2.maps",
+                       std::ios::binary);
+    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
+    return value_of(read_recording(bytes));
+  }();
+  return read;
+}
+
+/// The maps of one of its texts.
+class RecordedMaps {
+ public:
+  explicit RecordedMaps(std::string_view id) {
+    const auto& texts = recorded().texts;
+    const auto text = std::ranges::find(texts, id, &RecordedText::id);
+    const std::size_t heads = std::size_t{recorded().n_layers} * recorded().n_heads;
+    for (const std::uint8_t part : square_maps(*text, heads)) {
+      weights_.push_back(static_cast<float>(part) / 255);
+    }
+    for (const RecordedToken& token : text->tokens) {
+      ids_.push_back(static_cast<std::int32_t>(token.id));
+    }
+  }
+
+  HeadMaps maps() const {
+    return {.n_layers = recorded().n_layers,
+            .n_heads = recorded().n_heads,
+            .n = ids_.size(),
+            .weights = weights_};
+  }
+  PatternSearch found() const { return value_of(find_patterns(maps(), ids_, {})); }
+
+ private:
+  std::vector<float> weights_;
+  std::vector<std::int32_t> ids_;
+};
+
+json recorded_pattern(const json& inputs) {
+  const PatternSearch found = RecordedMaps(inputs.at("text").get<std::string>()).found();
+  const std::size_t p = inputs.at("pattern"), layer = inputs.at("layer_and_head")[0],
+                    head = inputs.at("layer_and_head")[1];
+  return json::array({found.scores(p, layer, head), found.shuffled_best(p)});
+}
+
 /// MHA against a latent of 512 + 64.
 double latent_times(std::uint64_t n_heads, std::uint64_t d_k = 128) {
   CacheModel model = llama_8b();
@@ -990,6 +1047,50 @@ const std::vector<std::pair<std::string, Compute>> figures = {
        const Matrix<double> unit = matrix({{1, 0}});
        return ask(unit, unit, unit).exponentials(0, 0);
      }},
+    {"smol.bytes",
+     [](const json& in) {
+       CachePlan plan = plan_of(1);
+       plan.cache_format = value_of(number_format("format", "f32"));
+       return value_of(cache_bill(smol(in), plan)).token_bytes;
+     }},
+    {"smol.mha",
+     [](const json&) {
+       return mha_times(cost(smol(golden_rows().at("smol.bytes").at("inputs"))));
+     }},
+    {"smol.sink",
+     [](const json&) {
+       const std::vector<float> none(45 * 45);
+       return value_of(
+                  first_token_share({.n_layers = 1, .n_heads = 1, .n = 45, .weights = none}, 0))
+           .equal_share;
+     }},
+    {"deck.smol.long",
+     [](const json&) {
+       double first = 0;
+       for (const float share : recorded().long_first) first += static_cast<double>(share);
+       return json::array({recorded().long_previous[16 * 9], first / recorded().n_layers});
+     }},
+    {"deck.smol.bytes", [](const json&) { return recorded().token_bytes; }},
+    {"deck.smol.previous", [](const json& in) { return recorded_pattern(in); }},
+    {"deck.smol.sink", [](const json& in) { return recorded_pattern(in); }},
+    {"deck.smol.induction", [](const json& in) { return recorded_pattern(in); }},
+    {"deck.smol.above",
+     [](const json&) {
+       const PatternSearch fox = RecordedMaps("fox").found(), names = RecordedMaps("names").found();
+       return json::array({fox.above_count(0), fox.above_count(1), names.above_count(2)});
+     }},
+    {"deck.smol.first",
+     [](const json&) {
+       const RecordedMaps fox("fox");
+       const FirstTokenShare share = value_of(first_token_share(fox.maps(), 4));
+       return json::array({share.mean, share.equal_share});
+     }},
+    {"deck.smol.steps",
+     [](const json&) {
+       const Recording& run = recorded();
+       return json::array({run.cached_ms.front(), run.cached_ms.back(), run.uncached_ms.front(),
+                           run.uncached_ms.back()});
+     }},
     {"deck.influence.norms", [](const json& in) { return shaped(influence_of(in).value_norms); }},
     {"deck.influence.weighted", [](const json& in) { return shaped(influence_of(in).weighted); }},
     {"deck.influence.hidden",
@@ -1038,7 +1139,7 @@ TEST_CASE(
     // The figures of slides 6 to 8 are those of the tokenizer, and its tests read them.
     const bool computed = (slide >= 3 && slide <= 5) || (slide >= 9 && slide <= 17) ||
                           (slide >= 26 && slide <= 28) || slide == 29 || slide == 30 ||
-                          slide == 32 || slide == 33 || slide == 36;
+                          slide == 32 || slide == 33 || slide == 34 || slide == 36;
     const bool attention = computed && row.at("role") == "shown";
     if (!ours && !attention) continue;
     INFO("figure " << id);

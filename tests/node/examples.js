@@ -188,6 +188,43 @@ export const modelExamples = {
   shardNames: () => ({ index: '{"weight_map": {"a": "one.safetensors", "b": "two.safetensors"}}' }),
 };
 
+/** One layer of two heads over the words a b a. */
+const maps = () => ({
+  n_layers: 1,
+  n_heads: 2,
+  n: 3,
+  weights: Float32Array.of(1, 0, 0, 0.75, 0.25, 0, 0.25, 0.5, 0.25, 1, 0, 0, 0.5, 0.5, 0, 0, 1, 0),
+});
+
+/** The smallest recording (src/model/recording.hpp): one head over two tokens. */
+const recordingFile = () =>
+  Uint8Array.from(
+    atob(
+      'QVRUTk1BUDGAAAAAOVToxQQAdGlueQEAZgEAbQEAZAEAAQABAAIAAgAQAAAAAQBhAQEAAACAPwAAAEADAGEgYgIAAAAAPwAA' +
+        'QD8BAgBhYgMAYSBiAgAAAAAAAQBhAQAAAAIAIGIAAAA/AQAAAAABAGEAAIA+AAAAQACA////M8w=',
+    ),
+    (letter) => letter.charCodeAt(0),
+  );
+
+/** Functions of the readings. */
+export const readingExamples = {
+  readRecording: () => ({ file: recordingFile() }),
+  findPatterns: () => ({ ...maps(), ids: Int32Array.of(5, 6, 5), shuffles: 4, seed: 2 }),
+  firstTokenShare: () => ({ ...maps(), first_row: 1 }),
+  readMap: () => ({
+    n_heads: 1,
+    n_kv_heads: 1,
+    n: 2,
+    weights: Float32Array.of(1, 0, 0.25, 0.75),
+    value_lengths: Float32Array.of(4, 1),
+    head: 0,
+    row: 1,
+  }),
+};
+
+/** Those that fetch. */
+export const readingHandles = { recording: [], opened: [] };
+
 /** Functions of the bill that take nothing. */
 export const billConstants = { numberFormats: [], publishedModels: [], accelerators: [] };
 
@@ -225,6 +262,7 @@ export const allExamples = () =>
     decode: decodeExamples,
     model: modelExamples,
     answers: answersExamples,
+    reading: readingExamples,
   }).flatMap(([module, list]) =>
     Object.entries(list).map(([name, example]) => [module, name, example]),
   );

@@ -12,6 +12,7 @@ import { Files } from '../../web/runtime/files.js';
 import { Experiments } from '../../web/runtime/experiments.js';
 import { Layer } from '../../web/runtime/layer.js';
 import { Models } from '../../web/runtime/model.js';
+import { Readings } from '../../web/runtime/reading.js';
 import {
   allExamples,
   answersExamples,
@@ -28,6 +29,8 @@ import {
   experimentExamples,
   fileExamples,
   layerExamples,
+  readingExamples,
+  readingHandles,
 } from './examples.js';
 import { boundNames, rawModule } from './support.js';
 
@@ -42,6 +45,7 @@ const modules = {
   answers: { Face: Answers, names: Object.keys(answersExamples) },
   decode: { Face: Decode, names: Object.keys(decodeExamples), handles: decodeHandles },
   model: { Face: Models, names: Object.keys(modelExamples), handles: modelHandles },
+  reading: { Face: Readings, names: Object.keys(readingExamples), handles: readingHandles },
 };
 
 for (const [name, { Face, names, handles = {} }] of Object.entries(modules)) {
@@ -67,6 +71,7 @@ const facades = {
   decode: await load('decode'),
   model: await load('model'),
   answers: await load('answers'),
+  reading: await load('reading'),
 };
 
 /** Every number in an answer, however deep. */

@@ -30,7 +30,9 @@ for (const variant of variants) {
     bill: await load('bill', { variant }),
     decode: await load('decode', { variant }),
     answers: await load('answers', { variant }),
+    reading: await load('reading', { variant }),
   };
+  await modules.reading.recording('smollm2');
   const { core } = modules;
   test(`the modules that ship, ${variant}, are the ones that answer`, () => {
     for (const module of Object.values(modules)) assert.equal(module.variant, variant);

@@ -15,6 +15,7 @@ const modules = {
   decode: await load('decode'),
   model: await load('model'),
   answers: await load('answers'),
+  reading: await load('reading'),
 };
 for (const module of Object.values(modules)) {
   module.addEventListener('restart', () => assert.fail('bad input must not stop the module'));
@@ -83,6 +84,7 @@ for (const name of [
   'readModel.file',
   'readVocabulary.file',
   'writeVocabulary.file',
+  'readRecording.file',
 ])
   ofAnyLength.add(name);
 /** Options within an option: what is missing in them is told by its own name. */

@@ -14,6 +14,7 @@ const modules = {
   decode: await load('decode'),
   model: await load('model'),
   answers: await load('answers'),
+  reading: await load('reading'),
 };
 const { core } = modules;
 const isArray = ArrayBuffer.isView;
@@ -24,7 +25,7 @@ const reusable = allExamples().filter(
   ([owner, name]) =>
     ![
       ...['attentionCosts', 'attentionShapes', 'gpt2EmbeddingSizes', 'multiHeadShapes'],
-      'randomNormals',
+      ...['randomNormals', 'readRecording'],
     ].includes(name) &&
     (!['bill', 'files', 'cache', 'decode', 'model'].includes(owner) ||
       ['billSeries', 'storedRows'].includes(name)),

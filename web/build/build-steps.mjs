@@ -18,6 +18,7 @@ export const MODULES = [
   'decode',
   'model',
   'answers',
+  'reading',
 ];
 
 const MODULE_FOLDER = 'web/runtime/modules';

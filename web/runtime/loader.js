@@ -262,6 +262,23 @@ export const modules = {
     },
     face: () => import('./answers.js'),
   }),
+  reading: /** @type {ModuleEntry<import('./reading.js').Readings>} */ ({
+    builds: {
+      scalar: {
+        glue: () => import('./modules/reading.scalar.mjs'),
+        bytes: () => new URL('./modules/reading.scalar.wasm', import.meta.url),
+      },
+      simd: {
+        glue: () => import('./modules/reading.simd.mjs'),
+        bytes: () => new URL('./modules/reading.simd.wasm', import.meta.url),
+      },
+      relaxed: {
+        glue: () => import('./modules/reading.relaxed.mjs'),
+        bytes: () => new URL('./modules/reading.relaxed.wasm', import.meta.url),
+      },
+    },
+    face: () => import('./reading.js'),
+  }),
 };
 
 /**

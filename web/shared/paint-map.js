@@ -55,10 +55,10 @@ function watchColours() {
   });
 }
 
-function paint(canvas, { n, values, hidden, reach }) {
+function paint(canvas, { n, values, hidden, reach, whole = 1, small = false }) {
   const scheme = schemeOf(getComputedStyle(canvas));
   const palette = paletteOf(scheme);
-  const size = Math.max(1, Math.floor(SIDE / n));
+  const size = small ? 1 : Math.max(1, Math.floor(SIDE / n));
   const side = n * size;
   if (canvas.width !== side) canvas.width = side;
   if (canvas.height !== side) canvas.height = side;
@@ -67,7 +67,7 @@ function paint(canvas, { n, values, hidden, reach }) {
   const pixels = new Uint32Array(image.data.buffer);
   const shades = reach === undefined ? palette.weights : palette.scores;
   const shadeOf = (value) => {
-    const share = reach === undefined ? value : reach > 0 ? (value / reach + 1) / 2 : 0.5;
+    const share = reach === undefined ? value / whole : reach > 0 ? (value / reach + 1) / 2 : 0.5;
     return shades[Math.round((SHADES - 1) * Math.min(1, Math.max(0, share)))];
   };
   for (let i = 0; i < n; i += 1) {
@@ -77,7 +77,7 @@ function paint(canvas, { n, values, hidden, reach }) {
       // Written one by one: a call of `fill` for two pixels takes longer than both.
       for (let y = i * size; y < (i + 1) * size; y += 1) {
         for (let x = j * size; x < (j + 1) * size; x += 1) {
-          pixels[y * side + x] = masked && (x + y) % HATCH < 2 ? palette.stroke : colour;
+          pixels[y * side + x] = masked && !small && (x + y) % HATCH < 2 ? palette.stroke : colour;
         }
       }
     }
@@ -87,8 +87,9 @@ function paint(canvas, { n, values, hidden, reach }) {
 
 /**
  * @param {HTMLCanvasElement} canvas
- * @param {{n: number, values: ArrayLike<number>, hidden: ArrayLike<number>, reach?: number}} what values [n, n] in rows;
- *   `reach`, the magnitude of the full colour, is of scores; weights go without
+ * @param {{n: number, values: ArrayLike<number>, hidden: ArrayLike<number>, reach?: number, whole?: number,
+ *   small?: boolean}} what values [n, n] in rows; `reach`, the magnitude of the full colour, is of scores; weights go without;
+ *   `whole` is what a weight of one is written as; a small one has a pixel a cell, and no hatching
  */
 export function paintMap(canvas, what) {
   watchColours();

@@ -42,3 +42,12 @@ export const entryOf = (flat, columns, i, j) => flat[i * columns + j];
 
 /** The names whose bits are set: bit b is the name at place b. */
 export const namesOfBits = (bits, names) => names.filter((_, b) => (bits >> b) % 2 === 1);
+
+/** The index itself, or the last of so many where there is none of that number. */
+export const within = (index, count) => Math.min(index, count - 1);
+
+/** The same for a place on a ring: one step beyond the last is the first. */
+export const around = (index, count) => (index === count ? 0 : within(index, count));
+
+/** Row and column of an entry of a flat array of so many columns. */
+export const placeOf = (at, columns) => [Math.floor(at / columns), at % columns];

@@ -25,6 +25,7 @@ import { SOURCE, language, languageOf, msg, ready, str } from './language.js';
 import { isWished, known } from './page-language.js';
 import { schemeOf } from './scheme.js';
 import { checkState, fieldAt, isWord, parseField, valueAt, withValue } from './schema.js';
+import { bring, bringing, wantedBy } from './wanted.js';
 
 const SPEAK_AFTER_MS = 300;
 
@@ -278,7 +279,9 @@ export class Simulator extends LitElement {
     const { model } = this.constructor;
     try {
       const module = await load(model.module ?? 'core');
-      await Promise.all(missing(model, module, this.#state).map((name) => module.vocabulary(name)));
+      await Promise.all(
+        missing(this, module, this.#state).map((name) => bring(model, module, name)),
+      );
       this.#module = module;
       module.addEventListener('restart', this.#recompute);
       this.#numbers = this.#firstNumbers(module);
@@ -309,11 +312,29 @@ export class Simulator extends LitElement {
     this.#start();
   };
 
+  /**
+   * The numbers of a state. What a page hands an element besides its state, a subclass puts in here.
+   * @ignore
+   */
+  compute(module, state, how) {
+    return this.constructor.model.compute(module, state, how);
+  }
+
+  /** The names of what a state needs besides its module. @ignore */
+  wanted(state) {
+    return wantedBy(this.constructor.model, state);
+  }
+
+  /** Computes anew what is shown: something besides the state has changed. @ignore */
+  refresh() {
+    if (this.#numbers) this.#adopt(this.#state, { kind: 'set' });
+  }
+
   /** The numbers of the state that was asked for, or those of the opening when the module refuses it. */
   #firstNumbers(module) {
     const { model } = this.constructor;
     try {
-      return model.compute(module, this.#state);
+      return this.compute(module, this.#state);
     } catch (error) {
       const opening = structuredClone(model.defaults);
       if (!error.field || JSON.stringify(opening) === JSON.stringify(this.#state)) throw error;
@@ -324,7 +345,7 @@ export class Simulator extends LitElement {
       );
       this.#complain(said, error);
       this.#say('error', said);
-      return model.compute(module, opening);
+      return this.compute(module, opening);
     }
   }
 
@@ -376,7 +397,6 @@ export class Simulator extends LitElement {
 
   /** Computes a state and, when that succeeds, makes it the current one. */
   #adopt(state, { kind, path, caseId, moving = false }) {
-    const { model } = this.constructor;
     // A new state takes the place of one that is waited for; an edit meanwhile goes into both.
     if (this.#awaited && path) {
       const { state: awaited } = this.#awaited;
@@ -387,13 +407,13 @@ export class Simulator extends LitElement {
     }
     try {
       if (this.#module) {
-        const names = missing(model, this.#module, state);
+        const names = missing(this, this.#module, state);
         if (names.length > 0) {
           this.#adoptAfter(names, state, { kind, path, caseId });
           return false;
         }
         // What takes long may do less while a slider moves, and say so; the rest comes when it is let go.
-        this.#numbers = model.compute(this.#module, state, { moving });
+        this.#numbers = this.compute(this.#module, state, { moving });
         // A model may answer for a state close by, where the one asked for has no meaning any more.
         state = this.#numbers.state ?? state;
       }
@@ -436,18 +456,19 @@ export class Simulator extends LitElement {
    * does not come.
    */
   async #adoptAfter(names, state, how) {
+    const { model } = this.constructor;
     const waiting = { state };
     this.#awaited = waiting;
     const tell = (share) => {
       if (this.#awaited !== waiting) return;
-      this.#notice = { kind: 'wait', text: msg('Fetching the vocabulary …'), share };
+      this.#notice = { kind: 'wait', text: bringing(model), share };
       this.requestUpdate();
     };
     tell();
     try {
       await Promise.all(
         names.map((name) =>
-          this.#module.vocabulary(name, {
+          bring(model, this.#module, name, {
             onProgress: ({ loaded, total }) => tell(total ? loaded / total : undefined),
           }),
         ),
@@ -1243,9 +1264,9 @@ function tellLanguage() {
   );
 }
 
-/** The vocabularies that a state needs and that are not open yet. */
-const missing = (model, module, state) =>
-  (model.vocabularies?.(state) ?? []).filter((name) => !module.opened(name));
+/** What a state needs and is not there yet. */
+const missing = (element, module, state) =>
+  element.wanted(state).filter((name) => !module.opened(name));
 
 /** Registers a simulator's tag once, however often its script is loaded, and when the page's texts are there. */
 export function define(tag, element) {

@@ -154,7 +154,9 @@ const cross = ([i, j], n) =>
  * @param {ArrayLike<number>} map.values [n, n]
  * @param {ArrayLike<number>} map.hidden [n, n] 0 where not masked
  * @param {number} [map.reach] of scores; weights without it
- * @param {string} map.spoken the cell at `at`, in words: said when it changes, as shades are not heard
+ * @param {unknown} [map.drawn] the picture, where it is not to be painted
+ * @param {string} [map.spoken] the cell at `at`, in words: said when it changes, as shades are not heard; without it
+ *   something else says it
  * @param {string} map.describedBy the id of the words beside it
  * @param {{choose: (i: number, j: number) => void, point: (at?: number[]) => void}} [map.on]
  */
@@ -166,6 +168,7 @@ export function mapPicture({
   values,
   hidden,
   reach,
+  drawn,
   spoken,
   describedBy,
   on,
@@ -189,16 +192,21 @@ export function mapPicture({
     @click=${on ? choose : nothing}
     @keydown=${on ? key : nothing}
   >
-    <canvas
-      aria-hidden="true"
-      ${on ? ref((canvas) => canvas && paintMap(canvas, { n, values, hidden, reach })) : nothing}
-    ></canvas>
-    ${cross(pointed, n)}<span class="spoken" role="status">${spoken}</span>
+    ${
+      drawn ??
+      html`<canvas
+        aria-hidden="true"
+        ${on ? ref((canvas) => canvas && paintMap(canvas, { n, values, hidden, reach })) : nothing}
+      ></canvas>`
+    }
+    ${cross(pointed, n)}${
+      spoken === undefined ? nothing : html`<span class="spoken" role="status">${spoken}</span>`
+    }
   </div>`;
 }
 
-/** What the shades mean. */
-export const mapKey = (scores) =>
+/** What the shades mean, and the hatching where there is any. */
+export const mapKey = (scores, hatched = true) =>
   html`<p class="map-key">
     ${
       scores
@@ -208,7 +216,7 @@ export const mapKey = (scores) =>
               (step) => html`<span class="map-swatch ${shadeOf(step / STEPS)}"></span>`,
             )}<span>1</span>`
     }
-    <span class="map-swatch map-masked"></span>${msg('masked')}
+    ${hatched ? html`<span class="map-swatch map-masked"></span>${msg('masked')}` : nothing}
   </p>`;
 
 /** The greatest magnitude of some scores: the one that takes the full colour. */

@@ -1,17 +1,8 @@
-// SmolLM2-135M-Instruct in Q4_1, from the file that ATTN_MODEL names: see web/build/model.mjs.
+// What the real model gives; see real_model.hpp.
 
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <fstream>
-#include <iostream>
 #include <numeric>
-#include <string>
-#include <vector>
 
-#include "model/model_loader.hpp"
-#include "model/sampling.hpp"
-#include "model/transformer.hpp"
+#include "real_model.hpp"
 #include "support.hpp"
 
 using namespace attn;
@@ -19,44 +10,8 @@ using namespace attn::test;
 
 namespace {
 
-using Tokens = std::vector<std::uint32_t>;
-
-/// "The capital of France is"
-const Tokens france = {504, 3575, 282, 4649, 314};
+const Tokens& france = prompt().tokens;
 constexpr std::uint32_t paris = 7042;
-
-double seconds() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
-}
-
-struct Read {
-  ModelWeights weights;
-  FileVocabulary vocabulary;
-};
-
-Read read_model() {
-  const char* const name = std::getenv("ATTN_MODEL");
-  REQUIRE(name != nullptr);
-  std::ifstream file(name, std::ios::binary | std::ios::ate);
-  REQUIRE(file);
-  const double began = seconds();
-  ModelLoader loader = ModelLoader::of_gguf(static_cast<std::uint64_t>(file.tellg()));
-  std::vector<std::uint8_t> piece;
-  while (const auto wanted = loader.wanted()) {
-    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(wanted->bytes, 1 << 20)));
-    file.seekg(static_cast<std::streamoff>(wanted->begin));
-    file.read(reinterpret_cast<char*>(piece.data()), static_cast<std::streamsize>(piece.size()));
-    REQUIRE(file);
-    const auto given = loader.give(piece);
-    REQUIRE(given.has_value());
-  }
-  std::cout << "read in " << seconds() - began << " s\n";
-  Read made;
-  made.vocabulary = loader.vocabulary();
-  made.weights = value_of(loader.finish());
-  return made;
-}
 
 void take(Transformer& model, const Tokens& tokens, const Wanted& wanted) {
   const auto taken = model.take(tokens, wanted);
@@ -66,7 +21,7 @@ void take(Transformer& model, const Tokens& tokens, const Wanted& wanted) {
 }  // namespace
 
 TEST_CASE("SmolLM2: its sizes, and what its cache costs a token") {
-  const Read read = read_model();
+  const RealModel read = read_model();
   const ModelConfig& config = read.weights.config();
   CHECK(config.n_layers == 30);
   CHECK(config.n_heads == 9);
@@ -82,7 +37,7 @@ TEST_CASE("SmolLM2: its sizes, and what its cache costs a token") {
 }
 
 TEST_CASE("SmolLM2: the capital of France, with the cache and without") {
-  Read read = read_model();
+  RealModel read = read_model();
   Transformer model = value_of(Transformer::make(std::move(read.weights), {.capacity = 256}));
   std::vector<float> logits(static_cast<std::size_t>(model.config().vocab_size));
   take(model, france, {.logits = logits});
@@ -142,4 +97,41 @@ TEST_CASE("SmolLM2: the first token draws weight, and cutting it out costs loss"
   std::cout << "mean loss " << mean(losses) << ", without the first token " << mean(without)
             << '\n';
   CHECK(mean(without) > mean(losses));
+}
+
+TEST_CASE("SmolLM2: its run is still the one that is recorded") {
+  std::ifstream file(ATTN_RECORDING, std::ios::binary);
+  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
+  const Recording kept = value_of(read_recording(bytes));
+  RealModel read = read_model();
+  Transformer model = value_of(Transformer::make(std::move(read.weights), {.capacity = 64}));
+  const Recording made = recorded(model, read.vocabulary);
+  CHECK(kept.model == made.model);
+  CHECK(kept.token_bytes == made.token_bytes);
+  CHECK(kept.same_tokens);
+  CHECK(kept.cached_ms.size() == std::size_t{timed_steps});
+  const auto near = [](std::span<const float> a, std::span<const float> b, float most) {
+    return std::ranges::equal(a, b, [&](float x, float y) { return std::fabs(x - y) <= most; });
+  };
+  CHECK(near(kept.long_previous, made.long_previous, 1e-3F));
+  CHECK(near(kept.long_first, made.long_first, 1e-3F));
+  REQUIRE(kept.texts.size() == made.texts.size());
+  for (std::size_t i = 0; i < made.texts.size(); ++i) {
+    const RecordedText &was = kept.texts[i], &is = made.texts[i];
+    INFO(is.id);
+    CHECK(was.text == is.text);
+    std::string spelled;
+    for (const RecordedToken& token : is.tokens) spelled += token.text;
+    CHECK(spelled == is.text);
+    CHECK(near(was.losses, is.losses, 1e-2F));
+    CHECK(near(was.value_lengths, is.value_lengths, 1e-2F));
+    CHECK(was.candidates.front().token.id == is.candidates.front().token.id);
+    // Sums in another order may tip a part of 255 either way.
+    REQUIRE(was.weights.size() == is.weights.size());
+    int most = 0;
+    for (std::size_t at = 0; at < is.weights.size(); ++at) {
+      most = std::max(most, std::abs(was.weights[at] - is.weights[at]));
+    }
+    CHECK(most <= 2);
+  }
 }

@@ -43,6 +43,11 @@ const vocabulary = () => [
   readFileSync(path.join(ROOT, 'web/runtime/vocabularies/gpt2.bpe')),
 ];
 
+const recording = () => [
+  'smollm2.maps',
+  readFileSync(path.join(ROOT, 'web/runtime/recordings/smollm2.maps')),
+];
+
 /**
  * A script's text as it may stand in a page: what would end it, or begin a comment of old, is written otherwise.
  * @param {string} code
@@ -214,6 +219,7 @@ async function lecture(site) {
   const more = [
     ...moduleFiles(LECTURE_MODULES),
     vocabulary(),
+    recording(),
     ...notebooks.map((file) => [file, readFileSync(path.join(site, file))]),
   ];
   return file({
@@ -257,7 +263,11 @@ async function simulator(site, name) {
     pages,
     script,
     inside: () => (target, fragment) => addressIn(pages, target, fragment),
-    files: () => [...moduleFiles(modules), ...(modules.includes('tokens') ? [vocabulary()] : [])],
+    files: () => [
+      ...moduleFiles(modules),
+      ...(modules.includes('tokens') ? [vocabulary()] : []),
+      ...(modules.includes('reading') ? [recording()] : []),
+    ],
   });
 }
 

@@ -1,6 +1,6 @@
 /**
  * The scripts of a single file: one module that imports nothing and fetches nothing. What the site reaches by an address,
- * a module of WebAssembly or a vocabulary, is asked for by its name in the file.
+ * a module of WebAssembly, a vocabulary or a recording, is asked for by its name in the file.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ const slashed = (file) => file.split(path.sep).join('/');
 
 /** A file of the runtime by its address, as bundlers find it. */
 const ADDRESS =
-  /new URL\(\s*(['"])(?:\.\/)?(?:[\w-]+\/)*([\w.-]+\.(?:wasm|bpe))\1,\s*import\.meta\.url\s*,?\s*\)/g;
+  /new URL\(\s*(['"])(?:\.\/)?(?:[\w-]+\/)*([\w.-]+\.(?:wasm|bpe|maps))\1,\s*import\.meta\.url\s*,?\s*\)/g;
 /** Where a script came from, as what is copied into other people's pages says: a single file is no site that serves them. */
 const OWN_ADDRESS = /(?<=\{ url: \w+ \} = )import\.meta(?=;)/g;
 /** How the site's scripts ask for those of every simulator. */

@@ -52,7 +52,7 @@ export class Figures {
     return { model, view };
   }
 
-  /** The module that a model computes with, and the vocabularies that a state of it needs. */
+  /** The module that a model computes with, and what a state of it needs. */
   async #module(model, state) {
     const name = model.module ?? 'core';
     if (!this.#modules.has(name)) {
@@ -60,7 +60,10 @@ export class Figures {
       this.#modules.set(name, await load(name));
     }
     const module = this.#modules.get(name);
-    for (const vocabulary of model.vocabularies?.(state) ?? []) await module.vocabulary(vocabulary);
+    const { bring, wantedBy } = await import(
+      pathToFileURL(path.join(this.#root, 'web/shared/wanted.js'))
+    );
+    for (const wanted of wantedBy(model, state)) await bring(model, module, wanted);
     return module;
   }
 

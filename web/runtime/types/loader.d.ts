@@ -80,6 +80,12 @@ export namespace modules {
         let face_10: () => Promise<Face<import("./answers.js").Answers>>;
         export { face_10 as face };
     }
+    namespace reading {
+        let builds_9: Record<Variant, Build>;
+        export { builds_9 as builds };
+        let face_9: () => Promise<Face<import("./reading.js").Readings>>;
+        export { face_9 as face };
+    }
 }
 export type Variant = "scalar" | "simd" | "relaxed";
 export type Features = {

@@ -1,0 +1,1 @@
+export { default } from '../../../wasm-bindings/reading.js';

@@ -1,0 +1,391 @@
+/** How it is drawn: all heads as small maps, the chosen one enlarged, one row of it in order, and what the layers have in common. */
+import { html, nothing, svg } from 'lit';
+import { guard } from 'lit/directives/guard.js';
+import { ref } from 'lit/directives/ref.js';
+import { bar } from '../../shared/bar.js';
+import { choice, number, select, slider, withheld } from '../../shared/controls.js';
+import { frame } from '../../shared/frame.js';
+import { msg, str } from '../../shared/language.js';
+import { formatCount, formatExact } from '../../shared/number.js';
+import { paintMap } from '../../shared/paint-map.js';
+import { spokenPiece } from '../../shared/piece-text.js';
+import { entryOf, indices, lastOf, rowOf } from '../../shared/pick.js';
+import { mapKey, mapPicture, shadeOf } from '../../shared/weight-map.js';
+import {
+  HIGH,
+  bars,
+  headAfter,
+  heightOf,
+  hiddenOf,
+  numberOf,
+  widthOf,
+} from './real-model.layout.js';
+import { PATTERNS, TEXTS, model, quoted, shareText } from './real-model.model.js';
+
+/** Tokens of a map whose cells are drawn one by one; more of them are painted. */
+const DRAWN = 40;
+/** Keys of a row that are listed. */
+const LISTED = 4;
+
+/** In a sentence there is no room for every digit. */
+const plain = (value) => number(shareText(value), value);
+const exactly = (value, ui) => (ui?.exact ? number(formatExact(value)) : plain(value));
+
+/* ---- what is set ---- */
+
+const textNames = () => ({
+  fox: msg('Fox and dog', { id: 'text-fox' }),
+  names: msg('Names twice', { id: 'text-names' }),
+  small: msg('Too small', { id: 'text-small' }),
+  large: msg('Too large', { id: 'text-large' }),
+});
+
+/** A map, and what it shows. */
+const modes = ({ state }, ui) =>
+  html`<div class="reading-modes">
+    ${choice(ui, {
+      path: 'of',
+      value: state.of,
+      legend: msg('Map'),
+      options: [
+        { value: 'head', label: msg('head') },
+        { value: 'mean', label: msg('mean of layer') },
+      ],
+    })}
+    ${choice(ui, {
+      path: 'show',
+      value: state.show,
+      legend: msg('Shows'),
+      options: [
+        { value: 'weight', label: msg('weight') },
+        { value: 'share', label: msg('weight × |value|') },
+      ],
+    })}
+  </div>`;
+
+const controls = ({ state, live, n, n_layers, n_heads, pieces }, ui) =>
+  html`<div class="reading-controls">
+    ${
+      live
+        ? nothing
+        : select(ui, {
+            path: 'text',
+            value: state.text,
+            label: msg('Text'),
+            options: TEXTS.map((value) => ({ value, label: textNames()[value] })),
+          })
+    }
+    ${slider(ui, {
+      path: 'layer',
+      value: state.layer,
+      label: msg('layer'),
+      name: msg('layer, counted from 0'),
+      min: 0,
+      max: lastOf(n_layers),
+      step: 1,
+    })}
+    ${slider(ui, {
+      path: 'head',
+      value: state.head,
+      label: msg('head'),
+      name: msg('head, counted from 0'),
+      min: 0,
+      max: lastOf(n_heads),
+      step: 1,
+    })}
+    ${slider(ui, {
+      path: 'row',
+      value: state.row,
+      label: msg('query'),
+      name: msg('query token, counted from 0'),
+      min: 0,
+      max: lastOf(n),
+      step: 1,
+      tone: 'q',
+      valueText: spokenPiece(pieces[state.row]),
+    })}
+    ${modes({ state }, ui)}
+  </div>`;
+
+/* ---- all heads ---- */
+
+const choosesHead = (ui, to) => {
+  ui.move(['layer', 'head'], [to.layer, to.head]);
+  ui.moved();
+};
+
+function keyOnHeads(event, ui, { state, n_layers, n_heads }) {
+  const grid = event.currentTarget.closest('.head-grid');
+  const across = getComputedStyle(grid).flexDirection === 'row';
+  const to = headAfter(event.key, { ...state, n_layers, n_heads, across });
+  if (!to) return;
+  event.preventDefault();
+  choosesHead(ui, to);
+  grid.querySelector(`[data-head="${to.layer}.${to.head}"]`).focus();
+}
+
+/** A small map, painted once for a reading. */
+const thumbnail = (reading, n, at, hidden) =>
+  html`<canvas
+    class="head-map"
+    aria-hidden="true"
+    ${ref((canvas) => {
+      if (!canvas) return;
+      const values = rowOf(reading.weights, hidden.length, at);
+      paintMap(canvas, {
+        n,
+        values,
+        hidden,
+        whole: reading.weights instanceof Uint8Array ? 255 : 1,
+        small: true,
+      });
+    })}
+  ></canvas>`;
+
+function grid(numbers, ui) {
+  const { state, n, n_layers, n_heads, scores, above, reading } = numbers;
+  const hidden = hiddenOf(n);
+  const one = (layer, head) => {
+    const at = numberOf(layer, head, n_heads);
+    const isAt = layer === state.layer && (head === state.head || state.of === 'mean');
+    const here = layer === state.layer && head === state.head;
+    const score = shareText(scores[at]);
+    const name = msg(str`layer ${layer}, head ${head}: ${score}`);
+    const classes = ['head', isAt ? 'head-at' : '', above[at] === 1 ? 'head-above' : ''];
+    return html`<div
+      role="gridcell"
+      class=${classes.join(' ')}
+      data-head="${layer}.${head}"
+      aria-label=${name}
+      title=${name}
+      aria-selected=${String(here)}
+      tabindex=${ui ? (here ? '0' : '-1') : nothing}
+      @click=${ui ? () => choosesHead(ui, { layer, head }) : nothing}
+      @keydown=${ui ? (event) => keyOnHeads(event, ui, numbers) : nothing}
+    >
+      ${
+        ui
+          ? guard([reading, ui.answerHidden && here], () =>
+              ui.answerHidden && here ? nothing : thumbnail(reading, n, at, hidden),
+            )
+          : html`<span class="head-map ${shadeOf(scores[at])}"></span>`
+      }
+    </div>`;
+  };
+  return html`<div
+    class="head-grid scroll"
+    role="grid"
+    aria-label=${msg('All heads: layers, and the heads of each, counted from 0')}
+  >
+    <div class="head-layer head-names" aria-hidden="true">
+      <span class="head-corner"></span>
+      ${indices(n_heads).map((head) => html`<span class="head-name">${head}</span>`)}
+    </div>
+    ${indices(n_layers).map(
+      (layer) =>
+        html`<div
+          class="head-layer"
+          role="row"
+          aria-label=${msg(str`layer ${layer}`)}
+          aria-current=${layer === state.layer ? 'true' : nothing}
+        >
+          <span class="head-name" aria-hidden="true">${layer}</span>
+          ${indices(n_heads).map((head) => one(layer, head))}
+        </div>`,
+    )}
+  </div>`;
+}
+
+/* ---- heads by pattern ---- */
+
+function search({ state, rows, best, shuffledBest, aboveCount, heads }, ui) {
+  const luck = plain(shuffledBest);
+  const count = formatCount(heads);
+  return html`<div class="head-search">
+    ${select(ui, {
+      path: 'pattern',
+      value: state.pattern,
+      label: msg('Search'),
+      options: PATTERNS.map(({ id, name }) => ({ value: id, label: name })),
+    })}
+    ${
+      ui?.answerHidden
+        ? nothing
+        : rows === 0
+          ? html`<p class="head-luck">${msg('No token of this text comes twice.')}</p>`
+          : html`<ul class="head-best">
+                ${best.map(({ layer, head, score }) => {
+                  const name = msg(str`${layer}·${head}: layer ${layer}, head ${head}`);
+                  return html`<li>
+                    <button
+                      type="button"
+                      class="quiet"
+                      ?disabled=${!ui}
+                      aria-label=${name}
+                      @click=${ui ? () => choosesHead(ui, { layer, head }) : nothing}
+                    >
+                      ${layer}·${head}</button
+                    >&nbsp;${exactly(score, ui)}
+                  </li>`;
+                })}
+              </ul>
+              <p class="head-luck">
+                ${msg(
+                  html`luck <strong>${luck}</strong> · <span class="head-above-key"></span> above:
+                    ${aboveCount} of ${count}`,
+                )}
+              </p>`
+    }
+  </div>`;
+}
+
+/* ---- the first token, layer by layer ---- */
+
+function layers({ state, n_layers, first }, ui) {
+  const share = plain(first.mean);
+  const equal = plain(first.equal_share);
+  const width = widthOf(n_layers);
+  return html`<div class="first-share">
+    <svg
+      class="first-plot"
+      viewBox="0 0 ${width} ${HIGH}"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path class="first-frame" d="M0 ${HIGH}H${width}"></path>
+      ${bars(first.by_layer).map(
+        ({ x, y, width: wide, height }, layer) =>
+          svg`<rect class="first-bar ${layer === state.layer ? 'first-here' : ''}" x=${x} y=${y} width=${wide} height=${height}></rect>`,
+      )}
+      <path
+        class="first-equal"
+        d="M0 ${heightOf(first.equal_share)}H${width}"
+        vector-effect="non-scaling-stroke"
+      ></path>
+    </svg>
+    <div class="first-words">
+      <p>
+        ${msg(
+          html`Weight on the first token: <strong>${share}</strong>; shared equally (dashed)
+            <strong>${equal}</strong>`,
+        )}
+      </p>
+      ${slider(ui, {
+        path: 'first_row',
+        value: state.first_row,
+        label: msg('from row'),
+        name: msg('from row, counted from 0'),
+        min: 0,
+        max: 16,
+        step: 1,
+      })}
+    </div>
+  </div>`;
+}
+
+/* ---- the chosen one ---- */
+
+/** The same before the page is live, and on paper: a square for each pair that is seen. */
+const squares = (values, n) =>
+  svg`<svg class="map-squares" viewBox="0 0 ${n} ${n}" aria-hidden="true">
+    ${indices(n).map((i) =>
+      indices(n)
+        .filter((j) => j <= i)
+        .map(
+          (j) =>
+            svg`<rect class=${shadeOf(entryOf(values, n, i, j))} x=${j} y=${i} width="1" height="1"></rect>`,
+        ),
+    )}
+  </svg>`;
+
+function large(numbers, ui) {
+  const { state, n, map, pieces } = numbers;
+  const values = state.show === 'share' ? map.shares : map.weights;
+  const pointed = ui?.pointed ?? [state.row, numbers.row.order[0]];
+  const [i, j] = pointed;
+  const chooseRow = (row) => {
+    ui.move(['row'], [row]);
+    ui.moved();
+  };
+  return html`<div class="large-map ${n > 24 ? 'large-map-dense' : ''}">
+    <div class="large-rows" aria-hidden="true">
+      ${pieces.map(
+        (piece, at) =>
+          html`<span
+            class="large-name ${at === state.row ? 'large-at' : ''} ${at === j && !ui?.answerHidden ? 'large-key' : ''}"
+            lang="en"
+            @click=${ui ? () => chooseRow(at) : nothing}
+            >${piece}</span
+          >`,
+      )}
+    </div>
+    <div class="large-key-of-shades">${mapKey(false, false)}</div>
+    ${
+      ui?.answerHidden
+        ? html`<div class="large-hidden">${withheld}</div>`
+        : mapPicture({
+            label: msg('Its weights: queries down, keys across'),
+            n,
+            at: [i, j],
+            pointed: [i, j],
+            values,
+            hidden: hiddenOf(n),
+            drawn: n > DRAWN ? undefined : squares(values, n),
+            describedBy: 'reading-row',
+            on: ui && {
+              point: (at) => ui.point(at),
+              choose: (to, key) => {
+                chooseRow(to);
+                ui.point([to, key]);
+              },
+            },
+          })
+    }
+  </div>`;
+}
+
+function row({ state, row: { weights, shares, order }, pieces }, ui) {
+  const answer = (template) => (ui?.answerHidden ? withheld : template);
+  const weighed = (value) => html`<span class="weighed">${bar(value)}${exactly(value, ui)}</span>`;
+  const query = quoted(pieces, state.row);
+  return html`<div class="reading-row" id="reading-row">
+    <table class="row-table">
+      <caption class="spoken">
+        ${msg(html`What <span lang="en">${query}</span> attends to`)}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" class="row-query" lang="en">${pieces[state.row]} →</th>
+          <th scope="col" class="tone-w">${msg('weight')}</th>
+          <th scope="col" class="tone-v">${msg('weight × |value|')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${order.slice(0, LISTED).map(
+          (j) =>
+            html`<tr>
+              <th scope="row" lang="en">${answer(pieces[j])}</th>
+              <td class="tone-w">${answer(weighed(weights[j]))}</td>
+              <td class="tone-v">${answer(weighed(shares[j]))}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+export const view = (numbers, ui) =>
+  frame({
+    model,
+    numbers,
+    ui,
+    body: html`<div class="main reading">
+      ${controls(numbers, ui)}
+      <div class="reading-split">
+        <div class="reading-all">
+          ${grid(numbers, ui)} ${layers(numbers, ui)} ${search(numbers, ui)}
+        </div>
+        <div class="reading-one">${large(numbers, ui)} ${row(numbers, ui)}</div>
+      </div>
+    </div>`,
+  });
