@@ -1,0 +1,84 @@
+import { load as loadModule } from './loader.js';
+
+/**
+ * The module `model` behind a port: each message is a call, each answer comes back with the call's number. It is what runs
+ * in the worker; a model keeps it busy for seconds, and the page has to stay awake.
+ *
+ * @typedef {{ id: number, call: string, args: any[] }} Call
+ * @typedef {{ name: string, message: string, code?: string, field?: string }} ToldError
+ * @typedef {{ id: number, value?: any, error?: ToldError }} Answer
+ *
+ * @typedef {object} Port  A worker's own scope, or one end of a channel.
+ * @property {(message: Answer, transfer: Transferable[]) => void} postMessage
+ * @property {(type: 'message', listen: (event: { data: Call }) => void) => void} addEventListener
+ *
+ * @typedef {object} OpenedFiles
+ * @property {'gguf' | 'safetensors'} form
+ * @property {number[]} file_bytes
+ * @property {string} [config]
+ * @property {Uint8Array} [tokenizer]
+ */
+
+/**
+ * Every array of an answer, so that it moves over instead of being copied.
+ * @param {unknown} value
+ * @returns {ArrayBuffer[]}
+ */
+function buffersOf(value) {
+  if (ArrayBuffer.isView(value)) return [/** @type {ArrayBuffer} */ (value.buffer)];
+  if (value === null || typeof value !== 'object') return [];
+  return [...new Set(Object.values(value).flatMap(buffersOf))];
+}
+
+/** @param {any} error @returns {ToldError} */
+const told = ({ name = 'Error', message = '', code, field }) => ({ name, message, code, field });
+
+/**
+ * @param {Port} port
+ * @param {(name: any) => Promise<any>} [load]
+ */
+export function answerCalls(port, load = loadModule) {
+  /** @type {any} */
+  let loader;
+  /** @type {any} */
+  let model;
+
+  const state = () => ({
+    wanted: loader.wanted(),
+    weight_bytes: loader.weight_bytes,
+    given_bytes: loader.given_bytes,
+  });
+
+  /** @type {Record<string, (...args: any[]) => any>} */
+  const calls = {
+    /** Another model takes the place of the one before. @param {OpenedFiles} files */
+    async open(files) {
+      loader?.close();
+      model?.close();
+      [loader, model] = [undefined, undefined];
+      const module = await load('model');
+      loader = module.open(files);
+      return state();
+    },
+    give(bytes) {
+      loader.give(bytes);
+      return state();
+    },
+    finish() {
+      model = loader.finish();
+      loader = undefined;
+      return model.about();
+    },
+    /** Any call of the model. */
+    ask: (name, ...args) => model[name](...args),
+  };
+
+  port.addEventListener('message', async ({ data: { id, call, args } }) => {
+    try {
+      const value = await calls[call](...args);
+      port.postMessage({ id, value }, buffersOf(value));
+    } catch (error) {
+      port.postMessage({ id, error: told(error) }, []);
+    }
+  });
+}
