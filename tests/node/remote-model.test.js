@@ -12,25 +12,22 @@ import { RemoteModel, canGoOn } from '../../web/runtime/remote-model.js';
 function standIn() {
   const closed = [];
   const model = {
-    about: () => ({ name: 'stand-in' }),
+    config: { name: 'stand-in' },
     double: (numbers) => ({ numbers: Float32Array.from(numbers, (x) => 2 * x), count: 3 }),
     refuse() {
       throw new AttentionDeckError('out_of_range', 'tokens must be there.', { field: 'tokens' });
     },
     close: () => closed.push('model'),
   };
-  const open = ({ form, file_bytes }) => {
+  const gguf = ({ file_bytes }) => {
     const given = [];
     let count = 0;
     return {
-      weight_bytes: file_bytes[0],
-      get given_bytes() {
-        return count;
-      },
-      wanted: () => (count < file_bytes[0] ? { file: 0, begin: count, bytes: 1000 } : undefined),
+      progress: () => ({ weight_bytes: file_bytes, given_bytes: count }),
+      wanted: () => (count < file_bytes ? { file: 0, begin: count, bytes: 1000 } : undefined),
       give(bytes) {
         if (bytes[0] === 255) {
-          throw new AttentionDeckError('bad_argument', `This is no ${form}.`, { field: 'file' });
+          throw new AttentionDeckError('bad_argument', 'This is no GGUF.', { field: 'file' });
         }
         given.push(...bytes);
         count += bytes.length;
@@ -39,13 +36,13 @@ function standIn() {
       close: () => closed.push('loader'),
     };
   };
-  return { open, closed };
+  return { gguf, closed };
 }
 
 function connected() {
   const { port1, port2 } = new MessageChannel();
-  const { open, closed } = standIn();
-  answerCalls(port1, async () => ({ open }));
+  const { gguf, closed } = standIn();
+  answerCalls(port1, async () => ({ gguf }));
   const remote = new RemoteModel(port2);
   return { remote, closed, end: () => port2.close() };
 }

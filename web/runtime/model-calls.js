@@ -6,7 +6,7 @@ import { load as loadModule } from './loader.js';
  *
  * @typedef {{ id: number, call: string, args: any[] }} Call
  * @typedef {{ name: string, message: string, code?: string, field?: string }} ToldError
- * @typedef {{ id: number, value?: any, error?: ToldError }} Answer
+ * @typedef {{ id: number, value?: any, ms?: number, error?: ToldError }} Answer
  *
  * @typedef {object} Port  A worker's own scope, or one end of a channel.
  * @property {(message: Answer, transfer: Transferable[]) => void} postMessage
@@ -30,6 +30,15 @@ function buffersOf(value) {
   return [...new Set(Object.values(value).flatMap(buffersOf))];
 }
 
+/**
+ * @param {any} models
+ * @param {OpenedFiles} files
+ */
+const opened = (models, { form, file_bytes, config, tokenizer }) =>
+  form === 'gguf'
+    ? models.gguf({ file_bytes: file_bytes[0] })
+    : models.safetensors({ config, file_bytes, tokenizer });
+
 /** @param {any} error @returns {ToldError} */
 const told = ({ name = 'Error', message = '', code, field }) => ({ name, message, code, field });
 
@@ -45,8 +54,7 @@ export function answerCalls(port, load = loadModule) {
 
   const state = () => ({
     wanted: loader.wanted(),
-    weight_bytes: loader.weight_bytes,
-    given_bytes: loader.given_bytes,
+    ...loader.progress(),
   });
 
   /** @type {Record<string, (...args: any[]) => any>} */
@@ -56,18 +64,27 @@ export function answerCalls(port, load = loadModule) {
       loader?.close();
       model?.close();
       [loader, model] = [undefined, undefined];
-      const module = await load('model');
-      loader = module.open(files);
+      const models = await load('model');
+      loader = opened(models, files);
       return state();
     },
     give(bytes) {
       loader.give(bytes);
       return state();
     },
-    finish() {
-      model = loader.finish();
+    finish(options) {
+      model = loader.finish(options);
       loader = undefined;
-      return model.about();
+      return model.config;
+    },
+    /** The probability of each id as the next one. */
+    distribution() {
+      const { vocab_size } = model.config;
+      const probabilities = new Float64Array(vocab_size);
+      for (const { id, probability } of model.candidates(vocab_size)) {
+        probabilities[id] = probability;
+      }
+      return probabilities;
     },
     /** Any call of the model. */
     ask: (name, ...args) => model[name](...args),
@@ -75,8 +92,9 @@ export function answerCalls(port, load = loadModule) {
 
   port.addEventListener('message', async ({ data: { id, call, args } }) => {
     try {
+      const began = performance.now();
       const value = await calls[call](...args);
-      port.postMessage({ id, value }, buffersOf(value));
+      port.postMessage({ id, value, ms: performance.now() - began }, buffersOf(value));
     } catch (error) {
       port.postMessage({ id, error: told(error) }, []);
     }

@@ -59,13 +59,31 @@ export class RemoteModel {
   }
 
   /**
-   * A call of the model (`model.js`), answered when it is done.
+   * A call of the model (running-model.js), answered when it is done.
    * @param {string} name
    * @param {...any} args
    * @returns {Promise<any>}
    */
-  ask(name, ...args) {
-    return this.send('ask', [name, ...args]);
+  async ask(name, ...args) {
+    return (await this.timed(name, ...args)).value;
+  }
+
+  /**
+   * The same, with the milliseconds that the call itself took.
+   * @param {string} name
+   * @param {...any} args
+   * @returns {Promise<{ value: any, ms: number }>}
+   */
+  timed(name, ...args) {
+    return this.#send('ask', [name, ...args]);
+  }
+
+  /**
+   * [vocab_size] The probability of each id as the next one.
+   * @returns {Promise<Float64Array>}
+   */
+  distribution() {
+    return this.send('distribution', []);
   }
 
   /**
@@ -75,7 +93,17 @@ export class RemoteModel {
    * @param {Transferable[]} [transfer]
    * @returns {Promise<any>}
    */
-  send(call, args, transfer = []) {
+  async send(call, args, transfer = []) {
+    return (await this.#send(call, args, transfer)).value;
+  }
+
+  /**
+   * @param {string} call
+   * @param {any[]} args
+   * @param {Transferable[]} [transfer]
+   * @returns {Promise<{ value: any, ms: number }>}
+   */
+  #send(call, args, transfer = []) {
     if (this.#ended) return Promise.reject(this.#ended);
     const id = this.#next;
     this.#next += 1;
@@ -92,11 +120,11 @@ export class RemoteModel {
   }
 
   /** @param {Answer} answer */
-  #hear({ id, value, error }) {
+  #hear({ id, value, ms = 0, error }) {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (error) waiting?.reject(revived(error));
-    else waiting?.resolve(value);
+    else waiting?.resolve({ value, ms });
   }
 
   /** @param {Error} error */
@@ -132,10 +160,11 @@ export class Bringing {
 
   /**
    * Brings the rest. After a lost connection or an abort the same call goes on; after an error in the file nothing does.
-   * @param {{ onProgress?: (progress: BytesProgress) => void, signal?: AbortSignal }} [options]
-   * @returns {Promise<any>} What the model is.
+   * @param {{ onProgress?: (progress: BytesProgress) => void, signal?: AbortSignal } &
+   *   { model?: import('./model-loading.js').ModelOptions }} [options]
+   * @returns {Promise<import('./running-model.js').ModelSizes>} What the model is.
    */
-  async run({ onProgress, signal } = {}) {
+  async run({ onProgress, signal, model } = {}) {
     const { form, files, config, tokenizer } = this.#parts;
     this.#state ??= await this.#remote.send('open', [
       { form, file_bytes: files.map(({ bytes }) => bytes), config, tokenizer },
@@ -147,7 +176,7 @@ export class Bringing {
       },
     };
     await fillLoader(loader, this.#readings, { onProgress, signal });
-    return this.#remote.send('finish', []);
+    return this.#remote.send('finish', [model]);
   }
 }
 

@@ -85,6 +85,7 @@ async function main() {
       place('contents.html', await pages.contents());
       for (const { id, html } of pages.readings()) place(`read/${id}.html`, html);
       place('bench.html', pages.bench());
+      place('model.html', pages.model());
       place('embed.html', pages.embed());
       place('lab.html', pages.lab());
       place('attention-lab.ipynb', readFileSync(inRoot(notebookFile(lecture.language))));

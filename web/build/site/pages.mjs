@@ -8,7 +8,7 @@ import { msg } from '../../shared/language.js';
 import { collectElements, cssProperties } from '../elements/collect.mjs';
 import * as elementPage from './element-page.mjs';
 import { UNKNOWN_BYTES, WORKER } from './hosting.mjs';
-import { POLICY, sandboxPolicy } from './policy.mjs';
+import { MODEL_POLICY, POLICY, sandboxPolicy } from './policy.mjs';
 import { LANGUAGES, SOURCE } from './language.mjs';
 import { recipeMarkup } from './recipes.mjs';
 import { createElement, escapeText, writeWhole } from './tree.mjs';
@@ -310,6 +310,15 @@ export class Pages {
   bench() {
     return this.#render('bench.html', {
       ...this.#head('web/pages/bench.js', { page: 'bench', file: 'bench.html', module: null }),
+      lecture: this.#lecture.title,
+    });
+  }
+
+  /** The page that runs a real model, from wherever the reader takes one: under a policy of its own. */
+  model() {
+    return this.#render('model.html', {
+      ...this.#head('web/pages/model.js', { page: 'model', file: 'model.html', module: null }),
+      policy: policyTag(MODEL_POLICY),
       lecture: this.#lecture.title,
     });
   }

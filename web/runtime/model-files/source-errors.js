@@ -7,7 +7,7 @@ import { AttentionDeckError } from '../errors.js';
  */
 
 /** The way that is always open. */
-const BY_HAND = 'Or download it with the link below the address, and choose the file here.';
+const BY_HAND = 'Or download it with the link below, and choose the file here.';
 
 /**
  * @param {ErrorCode} code
