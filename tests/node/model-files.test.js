@@ -260,7 +260,7 @@ test('safetensors of an address come with what lies beside them, and an index na
   assert.equal(parts.config, '{"n_layer":1}');
   assert.equal(new TextDecoder().decode(parts.tokenizer), '{"model":{}}');
   const bad = `${server.origin}/bad/model.safetensors.index.json`;
-  await assert.rejects(partsOfAddress(bad), /does not say which files/);
+  await assert.rejects(partsOfAddress(bad), { name: 'AttentionDeckError' });
 });
 
 /** What browsers have, as far as it is used. */

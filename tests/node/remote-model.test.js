@@ -7,6 +7,8 @@ import { AttentionDeckError } from '../../web/runtime/errors.js';
 import { answerCalls } from '../../web/runtime/model-calls.js';
 import { partsOfFiles } from '../../web/runtime/model-files/parts.js';
 import { RemoteModel, canGoOn } from '../../web/runtime/remote-model.js';
+import { golden, tinySafetensors } from './tiny-model.js';
+import { tinyTokenizerJson, tinyTokens } from './tiny-vocabulary.js';
 
 /** What the module would be: it keeps what it is given and refuses a file that begins with 255. */
 function standIn() {
@@ -105,4 +107,40 @@ test('a thread that ends is told to whoever waits, and afterwards', async () => 
   await assert.rejects(remote.ask('double', [1]), { code: 'aborted' });
   assert.ok(!canGoOn(new AttentionDeckError('aborted', '')));
   end();
+});
+
+test('the module itself answers in the same way: safetensors with their tokenizer, tokens, a cut, a cache', async () => {
+  const { port1, port2 } = new MessageChannel();
+  answerCalls(port1);
+  const remote = new RemoteModel(port2);
+  const of = golden.cases.find(
+    ({ file, architecture }) => file === 'safetensors' && architecture === 'gpt2',
+  );
+  const speaking = { ...of, config: { ...of.config, vocab_size: tinyTokens.length } };
+  const { config, files } = tinySafetensors(speaking, 2);
+  const chosen = [
+    ...files.map((file, i) => new File([file], `model-${i}.safetensors`)),
+    new File([config], 'config.json'),
+    new File([tinyTokenizerJson], 'tokenizer.json'),
+  ];
+  const about = await remote.bringing(await partsOfFiles(chosen)).run();
+  assert.deepEqual([about.architecture, about.has_tokenizer], ['gpt2', true]);
+  const ids = await remote.ask('encode', 'to be');
+  assert.equal(ids.length, 5);
+  const whole = await remote.ask('take', ids, { losses: true, weights: 'floats' });
+  assert.equal(whole.weights.length, about.n_layers * about.n_heads * 25);
+  const probabilities = await remote.distribution();
+  assert.ok(Math.abs(probabilities.reduce((sum, p) => sum + p, 0) - 1) < 1e-6);
+  await remote.ask('reset');
+  const { value, ms } = await remote.timed('take', ids, {
+    losses: true,
+    ablation: { heads: [0, 0] },
+  });
+  assert.ok(ms >= 0);
+  assert.notDeepEqual(value.losses.slice(1), whole.losses.slice(1));
+  await assert.rejects(remote.ask('take', [9999]), { code: 'out_of_range' });
+  const nowhere = remote.ask('take', ids, { ablation: { heads: [99, 0] } });
+  await assert.rejects(nowhere, { code: 'out_of_range', message: /head/ });
+  assert.equal((await remote.ask('state')).cache_bytes, 5 * about.cache_bytes_per_token);
+  port2.close();
 });

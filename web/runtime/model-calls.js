@@ -44,7 +44,7 @@ const told = ({ name = 'Error', message = '', code, field }) => ({ name, message
 
 /**
  * @param {Port} port
- * @param {(name: any) => Promise<any>} [load]
+ * @param {(name: 'model') => Promise<any>} [load]
  */
 export function answerCalls(port, load = loadModule) {
   /** @type {any} */

@@ -3,26 +3,15 @@ import assert from 'node:assert/strict';
 import { axe } from '../axe.js';
 import { none } from '../runner.js';
 import { tinyGguf } from '../../node/tiny-model.js';
+import { tinyGgufVocabulary, tinyTokens } from '../../node/tiny-vocabulary.js';
 
 const DESK = { width: 1280, height: 720 };
 const PHONE = { width: 390, height: 844, mobile: true, deviceScaleFactor: 1 };
 
-/** How GPT-2's vocabulary, and every one of its kind, writes a byte. */
-function byteLetters() {
-  const plain = (byte) =>
-    (byte > 32 && byte < 127) || (byte > 160 && byte < 173) || (byte > 173 && byte < 256);
-  let next = 256;
-  return Array.from({ length: 256 }, (_, byte) =>
-    String.fromCodePoint(plain(byte) ? byte : next++),
-  );
-}
-
-const letters = byteLetters();
-const tokens = [...letters, 'th', 'the', `${letters[32]}c`];
 const config = {
   n_layers: 3,
   context: 256,
-  vocab_size: tokens.length,
+  vocab_size: tinyTokens.length,
   rope_base: 10_000,
   d_model: 64,
   n_heads: 4,
@@ -38,14 +27,7 @@ const tiny = (() => {
     (file ??= Buffer.from(
       tinyGguf(
         { architecture: 'llama', weights: 'Q8_0', config },
-        {
-          'general.name': 'Tiny',
-          'tokenizer.ggml.model': 'gpt2',
-          'tokenizer.ggml.pre': 'gpt-2',
-          'tokenizer.ggml.tokens': tokens,
-          'tokenizer.ggml.token_type': tokens.map(() => 1),
-          'tokenizer.ggml.merges': ['t h', 'th e', `${letters[32]} c`],
-        },
+        { 'general.name': 'Tiny', ...tinyGgufVocabulary },
       ),
     ));
 })();

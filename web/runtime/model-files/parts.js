@@ -1,3 +1,4 @@
+import { load } from '../loader.js';
 import { keptModel, keptSource, beginToKeep, canKeep } from './kept.js';
 import { Reading } from './reading.js';
 import { badChoice } from './source-errors.js';
@@ -56,31 +57,6 @@ function refuseSplit(name) {
   if (SPLIT.test(name)) {
     throw badChoice(`${name} is one of several GGUF files: take a model whose GGUF is one file.`);
   }
-}
-
-/**
- * The files that an index lists.
- * @param {string} text
- * @param {string} name
- * @returns {string[]}
- */
-function shardsOf(text, name) {
-  let map;
-  try {
-    map = JSON.parse(text).weight_map;
-  } catch {
-    // Told below: what is no JSON has no map either.
-  }
-  const names = new Set(Object.values(map ?? {}));
-  const good = [...names].every(
-    (one) => typeof one === 'string' && /^[\w.-]+\.safetensors$/.test(one),
-  );
-  if (names.size === 0 || !good) {
-    throw badChoice(
-      `${name} does not say which files the weights are in: it is no index of safetensors.`,
-    );
-  }
-  return /** @type {string[]} */ ([...names]).sort();
 }
 
 /**
@@ -168,7 +144,8 @@ export async function partsOfAddress(typed, { fetch, signal, keep = false, onFul
   let addresses = [address];
   if (INDEX.test(address)) {
     const index = await whole(await open(address), signal);
-    addresses = shardsOf(textOf(index), nameOf(address)).map(beside);
+    const models = await load('model');
+    addresses = models.shardNames({ index }).names.map(beside);
   }
   if (!address.endsWith('.gguf')) addresses.push(beside(CONFIG), beside(TOKENIZER));
   const sources = await Promise.all(addresses.map(open));
