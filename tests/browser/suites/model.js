@@ -37,7 +37,7 @@ const ADDRESS = 'https://models.example/tiny.gguf';
 
 export function modelSuite(runner, context) {
   const check = (name, run, options) =>
-    runner.check(`model: ${name}`, () => context.withPage(run, options));
+    runner.check(`page of a model: ${name}`, () => context.withPage(run, options));
 
   const choose = (page, buffer) => page.setInputFiles('#bring input[type=file]', fileOf(buffer));
   const bring = async (page, language = '') => {
@@ -61,6 +61,10 @@ export function modelSuite(runner, context) {
         const pieces = await texts(page, '#sentence .piece-text');
         assert.deepEqual(pieces.slice(0, 3), ['T', 'h', 'e']);
         assert.equal(pieces[3], '␣c', 'the vocabulary of the file is the one that cuts');
+
+        const maps = page.locator('attn-real-model');
+        await maps.scrollIntoViewIfNeeded();
+        await maps.getByText('→', { exact: false }).first().waitFor();
 
         await page.locator('.model-head').nth(5).click();
         await page.locator('.model-token').nth(1).click();

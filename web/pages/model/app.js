@@ -84,12 +84,15 @@ export class App {
   async use(who, task) {
     if (this.busy) return;
     const stop = new AbortController();
+    const remote = this.#remote;
     this.busy = { who, stop };
     who.problem = undefined;
     this.draw();
     try {
       await task(stop.signal);
     } catch (error) {
+      // Another model has taken the place of the one that was asked.
+      if (this.#remote !== remote) return;
       if (!stop.signal.aborted) who.problem = problemOf(error);
       if (error.code === 'aborted') {
         // The model is gone, and the sections with it.

@@ -29,6 +29,7 @@ export class Cut {
   reset() {
     Object.assign(this, { problem: undefined, before: undefined, after: undefined });
     this.at = { layer: 0, head: 0 };
+    this.#again = false;
     this.heads.clear();
     this.positions.clear();
   }

@@ -43,9 +43,12 @@ function grid(cut, { n_layers, n_heads }) {
     tabindex="0"
   >
     <table class="model-heads" @keydown=${(event) => keyOf(cut, event)}>
+      <caption>
+        ${msg('Columns are layers, rows are heads, both from 0.')}
+      </caption>
       <thead>
         <tr>
-          <th scope="col">${msg('head')}</th>
+          <td></td>
           ${layers.map(
             (layer) =>
               html`<th scope="col">

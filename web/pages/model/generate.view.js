@@ -115,7 +115,8 @@ export function generateView(generate, app) {
       ${
         cached?.tokens.length
           ? html`<p class="model-text" lang="">
-                <span class="model-soft">${textOf(prompt)}</span>${textOf(cached.tokens)}
+                <span class="model-soft">${textOf(prompt)}</span
+                ><span>${textOf(cached.tokens)}</span>
               </p>
               ${sameness(generate)}
               <div class="model-columns">

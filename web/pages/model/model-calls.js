@@ -24,7 +24,7 @@ import { readable } from '../../shared/piece-text.js';
  * @property {Float64Array} distribution  The probability of each id as the next.
  * @property {number} ms
  *
- * @typedef {Read & { weights: Float32Array, value_lengths: Float32Array }} Reading
+ * @typedef {Read & { maps: import('../../runtime/reading.js').Reading }} Reading  With what every head looked at.
  *
  * @typedef {Read & { rows: { id: number, text: string, before: number, after: number }[] }} Compared
  */
@@ -65,8 +65,19 @@ export class ModelCalls {
   }
 
   /** @param {Token[]} tokens @returns {Promise<Reading>} */
-  read(tokens) {
-    return this.#take(tokens, { weights: 'floats', value_lengths: true });
+  async read(tokens) {
+    const wanted = { weights: 'floats', value_lengths: true };
+    const { weights, value_lengths, ...read } = await this.#take(tokens, wanted);
+    const asItIs = ({ id, raw }) => ({ id, text: raw });
+    const maps = {
+      model: this.#about,
+      tokens: tokens.map(asItIs),
+      weights,
+      value_lengths,
+      losses: read.losses.subarray(1),
+      candidates: read.candidates.map((one) => ({ ...asItIs(one), probability: one.probability })),
+    };
+    return { ...read, maps };
   }
 
   /**

@@ -60,6 +60,7 @@ export class Sentence {
         );
       }
       this.reading = await this.#app.calls.read(tokens);
+      await import('../../simulators/real-model/index.js');
       for (const section of this.#app.sections) section.follow?.(this.reading);
     });
   }

@@ -64,6 +64,8 @@ function result(reading) {
       ${piecesRow({ label: msg('Tokens with their ids'), moment: '', pieces: reading.tokens, still: true })}
     </div>
     <p class="model-hint">${msg(str`${count} tokens, read together in ${time} with all maps.`)}</p>
+
+    <attn-real-model hide="cases" .reading=${reading.maps}></attn-real-model>
     ${candidatesTable(msg('What may come next'), reading.candidates)} ${lossesTable(reading)}`;
 }
 
