@@ -1,8 +1,8 @@
 /**
  * @param {Port} port
- * @param {(name: any) => Promise<any>} [load]
+ * @param {(name: 'model') => Promise<any>} [load]
  */
-export function answerCalls(port: Port, load?: (name: any) => Promise<any>): void;
+export function answerCalls(port: Port, load?: (name: "model") => Promise<any>): void;
 /**
  * The module `model` behind a port: each message is a call, each answer comes back with the call's number. It is what runs
  * in the worker; a model keeps it busy for seconds, and the page has to stay awake.
@@ -29,6 +29,7 @@ export type ToldError = {
 export type Answer = {
     id: number;
     value?: any;
+    ms?: number;
     error?: ToldError;
 };
 /**

@@ -13,12 +13,27 @@ export class RemoteModel {
      */
     bringing(parts: ModelParts, patience?: Patience): Bringing;
     /**
-     * A call of the model (`model.js`), answered when it is done.
+     * A call of the model (running-model.js), answered when it is done.
      * @param {string} name
      * @param {...any} args
      * @returns {Promise<any>}
      */
     ask(name: string, ...args: any[]): Promise<any>;
+    /**
+     * The same, with the milliseconds that the call itself took.
+     * @param {string} name
+     * @param {...any} args
+     * @returns {Promise<{ value: any, ms: number }>}
+     */
+    timed(name: string, ...args: any[]): Promise<{
+        value: any;
+        ms: number;
+    }>;
+    /**
+     * [vocab_size] The probability of each id as the next one.
+     * @returns {Promise<Float64Array>}
+     */
+    distribution(): Promise<Float64Array>;
     /**
      * For this file alone.
      * @param {string} call
@@ -42,13 +57,16 @@ export class Bringing {
     get name(): string;
     /**
      * Brings the rest. After a lost connection or an abort the same call goes on; after an error in the file nothing does.
-     * @param {{ onProgress?: (progress: BytesProgress) => void, signal?: AbortSignal }} [options]
-     * @returns {Promise<any>} What the model is.
+     * @param {{ onProgress?: (progress: BytesProgress) => void, signal?: AbortSignal } &
+     *   { model?: import('./model-loading.js').ModelOptions }} [options]
+     * @returns {Promise<import('./running-model.js').ModelSizes>} What the model is.
      */
-    run({ onProgress, signal }?: {
+    run({ onProgress, signal, model }?: {
         onProgress?: (progress: BytesProgress) => void;
         signal?: AbortSignal;
-    }): Promise<any>;
+    } & {
+        model?: import("./model-loading.js").ModelOptions;
+    }): Promise<import("./running-model.js").ModelSizes>;
     #private;
 }
 /**
