@@ -1,7 +1,7 @@
 /** The trophy and the suitcase: one adjective, and what the model then takes for the answer. */
 import { pairView } from './pair.view.js';
 
-const ADJECTIVES = ['big', 'small'];
+const ADJECTIVES = ['large', 'small'];
 const sentenceOf = (adjective) =>
   `The trophy would not fit in the brown suitcase because it was too ${adjective}. What was too ${adjective}? The`;
 const ANSWERS = [' trophy', ' suitcase'];

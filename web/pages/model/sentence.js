@@ -6,7 +6,7 @@ import { sentenceView } from './sentence.view.js';
 /** English, as the models are. */
 const EXAMPLES = [
   'The capital of France is',
-  'The trophy would not fit in the brown suitcase because it was too big.',
+  'The trophy would not fit in the brown suitcase because it was too small.',
   'red green blue yellow red green blue',
 ];
 
