@@ -195,6 +195,46 @@ export function modelSuite(runner, context) {
     { expect: [/models\.example/] },
   );
 
+  check('a download is cancelled, goes on, and is lost and goes on', async (page) => {
+    // The first answer stops half-way; then the network is away, for as long as is tried again; then all comes.
+    await page.addInitScript(
+      ({ address, file }) => {
+        const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
+        const real = globalThis.fetch;
+        let calls = 0;
+        globalThis.fetch = async (asked, how) => {
+          if (asked !== address) return real(asked, how);
+          calls += 1;
+          // Each try asks twice, with a range and without.
+          if (calls > 1 && calls < 10) throw new TypeError('Failed to fetch');
+          const begin = Number(/bytes=(\d+)-/.exec(how.headers.range)[1]);
+          const body = new ReadableStream({
+            start(controller) {
+              const isWhole = calls > 1;
+              controller.enqueue(bytes.slice(begin, isWhole ? undefined : 1000));
+              if (isWhole) controller.close();
+              else how.signal.addEventListener('abort', () => controller.error(how.signal.reason));
+            },
+          });
+          const { length } = bytes;
+          const range = `bytes ${begin}-${length - 1}/${length}`;
+          return new Response(body, { status: 206, headers: { 'content-range': range } });
+        };
+      },
+      { address: ADDRESS, file: tiny().toString('base64') },
+    );
+    await page.goto(context.address('model.html'));
+    await page.fill('#model-address', ADDRESS);
+    await page.keyboard.press('Enter');
+    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Stopped. What came is kept.').waitFor();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.locator('#bring [role=alert]').waitFor();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.waitForSelector('#cut');
+  });
+
   check(
     'a host that does not let the page read is told, with a link that downloads',
     async (page) => {

@@ -78,8 +78,8 @@ export class Reading {
         await this.#drop();
         signal?.throwIfAborted();
         const { code } = /** @type {{ code?: string }} */ (error);
-        const mayPass =
-          code === 'source_lost' || (code === 'source_unreachable' && begin + count > 0);
+        // It was reached before: what is not reached now is a connection that was lost.
+        const mayPass = code === 'source_lost' || code === 'source_unreachable';
         if (!mayPass || tries === this.#retries) throw error;
         tries += 1;
         await this.#wait(tries, signal);
