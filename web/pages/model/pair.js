@@ -3,7 +3,7 @@ import { pairView } from './pair.view.js';
 
 const ADJECTIVES = ['large', 'small'];
 const sentenceOf = (adjective) =>
-  `The trophy would not fit in the brown suitcase because it was too ${adjective}. What was too ${adjective}? The`;
+  `The trophy would not fit in the brown suitcase because it was too ${adjective}. So the thing that was too ${adjective} was the`;
 const ANSWERS = [' trophy', ' suitcase'];
 
 export class Pair {

@@ -40,7 +40,7 @@ export const pairView = (pair, app) =>
     'pair',
     msg('The trophy and the suitcase'),
     html`<p class="model-hint">
-        ${msg('A decoder sees only what is before: at “it” the adjective is not there yet, and the row of “it” is the same in both sentences. What the adjective changed shows later, when the model is asked.')}
+        ${msg('A decoder sees only what is before: at “it” the adjective is not there yet, and the row of “it” is the same in both sentences. What the adjective changed shows later, when the model is asked. A small model need not solve the riddle: the adjective counts as far as the two answers differ.')}
       </p>
       ${runButton(app, pair, msg('Ask with both adjectives'), () => pair.run())}
       ${problemView(pair.problem)}
