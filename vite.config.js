@@ -62,6 +62,7 @@ export default defineConfig({
         'web/pages/element.js',
         'web/pages/read.js',
         'web/pages/bench.js',
+        'web/pages/model.js',
         'web/pages/recipes.js',
         'web/lab/lab.js',
       ].filter((file) => existsSync(at(file))),

@@ -35,6 +35,7 @@ import { pageSuite } from './suites/pages.js';
 import { memorySuite } from './suites/memory.js';
 import { recipeEngineSuite, recipeSuite } from './suites/recipes.js';
 import { simulatorSuite } from './suites/simulators.js';
+import { modelSuite } from './suites/model.js';
 import { measuredSuite } from './suites/measured.js';
 import { tokenSuite } from './suites/tokens.js';
 import { webGpuSuite } from './suites/webgpu.js';
@@ -148,6 +149,7 @@ if (engines.includes('chromium')) {
   kvCacheSuite(runner, context);
   matrixSuite(runner, context);
   benchSuite(runner, context);
+  modelSuite(runner, context);
   labSuite(runner, context);
   measuredSuite(runner, context);
   hostSuite(runner, context);

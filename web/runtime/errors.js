@@ -14,8 +14,8 @@ export const coreErrorCodes = Object.freeze(
 );
 
 /**
- * Codes that only the runtime can give: the module did not arrive, or stopped, or the browser's WebGPU is not there or
- * refused something.
+ * Codes that only the runtime can give: the module did not arrive, or stopped, the browser's WebGPU is not there or
+ * refused something, or the files of a model did not come.
  */
 export const runtimeErrorCodes = Object.freeze(
   /** @type {const} */ ([
@@ -29,6 +29,11 @@ export const runtimeErrorCodes = Object.freeze(
     'load_failed',
     'webgpu_unavailable',
     'webgpu_failed',
+    'source_unreachable',
+    'source_refused',
+    'source_short',
+    'source_changed',
+    'source_lost',
   ]),
 );
 

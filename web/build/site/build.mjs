@@ -86,6 +86,7 @@ async function main() {
       for (const { id, html } of pages.readings()) place(`read/${id}.html`, html);
       place('bench.html', pages.bench());
       place('embed.html', await pages.embed());
+      place('model.html', pages.model());
       place('lab.html', pages.lab());
       place('attention-lab.ipynb', readFileSync(inRoot(notebookFile(lecture.language))));
       // Nobody reads it: one frame serves the lab in every language.

@@ -9,7 +9,7 @@ import { collectElements, cssProperties } from '../elements/collect.mjs';
 import * as elementPage from './element-page.mjs';
 import { fitsMarkup } from './fits.mjs';
 import { UNKNOWN_BYTES, WORKER } from './hosting.mjs';
-import { POLICY, sandboxPolicy } from './policy.mjs';
+import { MODEL_POLICY, POLICY, sandboxPolicy } from './policy.mjs';
 import { LANGUAGES, SOURCE } from './language.mjs';
 import { recipeMarkup } from './recipes.mjs';
 import { createElement, escapeText, writeWhole } from './tree.mjs';
@@ -46,7 +46,6 @@ export const placeOf = (language, file) => (language === SOURCE ? file : `${lang
 
 const policyTag = (policy) =>
   `<meta http-equiv="content-security-policy" content="${escapeText(policy)}" />`;
-const policy = policyTag(POLICY);
 
 /** Where the bundler put an entry: its script, the chunks that the script needs at once, its style sheets. */
 function builtEntry(manifest, source) {
@@ -108,9 +107,9 @@ export class Pages {
 
   /**
    * The head of a page, before its own title and after it: the policy comes first, and before the scripts what they read. `module` is what it computes with from the start, if anything. `ahead` are entries that the script will ask for at once, so that the browser
-   * fetches them beside it and not after it; `roomy` the same, for windows with room for the deck.
+   * fetches them beside it and not after it; `roomy` the same, for windows with room for the deck. `policy` is the site's unless told.
    */
-  #head(source, { page, file, module = 'core', ahead = [], roomy = [] }) {
+  #head(source, { page, file, module = 'core', ahead = [], roomy = [], policy = POLICY }) {
     const up = this.#top + '../'.repeat(file.split('/').length - 1);
     const { script, needs, styles } = builtEntry(this.#manifest, source);
     const more = ahead.flatMap((one) => {
@@ -135,7 +134,7 @@ export class Pages {
       up,
       languages: this.#otherLanguages(up, file),
       headStart: [
-        policy,
+        policyTag(policy),
         '<meta charset="utf-8" />',
         '<meta name="viewport" content="width=device-width, initial-scale=1" />',
       ].join('\n    '),
@@ -341,6 +340,19 @@ export class Pages {
   bench() {
     return this.#render('bench.html', {
       ...this.#head('web/pages/bench.js', { page: 'bench', file: 'bench.html', module: null }),
+      lecture: this.#lecture.title,
+    });
+  }
+
+  /** The page that runs a real model, from wherever the reader takes one: under a policy of its own. */
+  model() {
+    return this.#render('model.html', {
+      ...this.#head('web/pages/model.js', {
+        page: 'model',
+        file: 'model.html',
+        module: null,
+        policy: MODEL_POLICY,
+      }),
       lecture: this.#lecture.title,
     });
   }

@@ -12,6 +12,15 @@ export const POLICY = [
 ].join('; ');
 
 /**
+ * The policy of the page that runs a model: the reader may name any host that has one, and nothing but files is asked of
+ * it. Everywhere else 'self' stays the only host.
+ */
+export const MODEL_POLICY = `${POLICY}; connect-src 'self' https:`;
+
+/** @param {string} name */
+const isModelPage = (name) => /^([\w-]+\/)?model\.html$/.test(name);
+
+/**
  * The policy of the frame in which the lab runs students' programs: its one script, by the hash of its text, and what is
  * made of text; no style, no picture, no connection. 'self' would name nothing there: the frame has an origin of its own
  * (`sandbox` without `allow-same-origin`), and WebKit takes that at its word.
@@ -37,6 +46,6 @@ export const hashOf = (text) => `sha256-${createHash('sha256').update(text).dige
 export const isSingleFile = (name, exists) =>
   name === 'lecture.html' || (/^[\w-]+\.html$/.test(name) && exists(`simulators/${name}`));
 
-/** Pages that bring their own policy, and are sent no other: single files, and the lab's frame. @type {typeof isSingleFile} */
+/** Pages that bring their own policy, and are sent no other: single files, the lab's frame, and the model's page. @type {typeof isSingleFile} */
 export const bringsItsPolicy = (name, exists) =>
-  name === 'sandbox.html' || isSingleFile(name, exists);
+  name === 'sandbox.html' || isModelPage(name) || isSingleFile(name, exists);

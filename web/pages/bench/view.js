@@ -28,11 +28,13 @@ const FORMATS = [
 function runButton({ phase, measured }, { start, stop }) {
   const again = measured ? msg('Run again') : msg('Run');
   const [word, act] = phase === 'running' ? [msg('Stop'), stop] : [again, start];
-  return html`<button type="button" class="bench-button bench-run" @click=${act}>${word}</button>`;
+  return html`<button type="button" class="page-button page-button-main" @click=${act}>
+    ${word}
+  </button>`;
 }
 
 const copyButton = (format, write, { measured }, { copy }) =>
-  html`<button type="button" class="bench-button" @click=${() => copy(format, write(measured))}>
+  html`<button type="button" class="page-button" @click=${() => copy(format, write(measured))}>
     ${msg(str`Copy as ${format}`)}
   </button>`;
 

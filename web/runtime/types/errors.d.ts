@@ -10,12 +10,12 @@ export function describe(value: unknown): string;
  */
 export const coreErrorCodes: readonly ["shape_mismatch", "not_finite", "out_of_range", "too_large", "bad_argument", "out_of_memory"];
 /**
- * Codes that only the runtime can give: the module did not arrive, or stopped, or the browser's WebGPU is not there or
- * refused something.
+ * Codes that only the runtime can give: the module did not arrive, or stopped, the browser's WebGPU is not there or
+ * refused something, or the files of a model did not come.
  */
-export const runtimeErrorCodes: readonly ["aborted", "load_not_found", "load_wrong_type", "load_file_protocol", "no_webassembly", "load_memory", "load_self_test", "load_failed", "webgpu_unavailable", "webgpu_failed"];
+export const runtimeErrorCodes: readonly ["aborted", "load_not_found", "load_wrong_type", "load_file_protocol", "no_webassembly", "load_memory", "load_self_test", "load_failed", "webgpu_unavailable", "webgpu_failed", "source_unreachable", "source_refused", "source_short", "source_changed", "source_lost"];
 /** Every code that an `AttentionDeckError` can carry. */
-export const errorCodes: readonly ("shape_mismatch" | "not_finite" | "out_of_range" | "too_large" | "bad_argument" | "out_of_memory" | "aborted" | "load_not_found" | "load_wrong_type" | "load_file_protocol" | "no_webassembly" | "load_memory" | "load_self_test" | "load_failed" | "webgpu_unavailable" | "webgpu_failed")[];
+export const errorCodes: readonly ("shape_mismatch" | "not_finite" | "out_of_range" | "too_large" | "bad_argument" | "out_of_memory" | "aborted" | "load_not_found" | "load_wrong_type" | "load_file_protocol" | "no_webassembly" | "load_memory" | "load_self_test" | "load_failed" | "webgpu_unavailable" | "webgpu_failed" | "source_unreachable" | "source_refused" | "source_short" | "source_changed" | "source_lost")[];
 /** @typedef {(typeof coreErrorCodes)[number] | (typeof runtimeErrorCodes)[number]} ErrorCode */
 /**
  * The one class of error that the runtime throws. `message` is a sentence for the page: what is

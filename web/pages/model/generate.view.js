@@ -1,0 +1,131 @@
+/** What was written, the time of each step, and the bytes of the cache beside their formula. */
+import { html, nothing } from 'lit';
+import { linePlot } from '../../shared/line-plot.js';
+import { msg, str } from '../../shared/language.js';
+import { formatCount, formatTime } from '../../shared/number.js';
+import { pieceInline } from '../../shared/pieces.js';
+import { numberField, problemView, runButton, section } from './parts.js';
+
+const settings = (generate) => {
+  const { temperature, top_k, top_p, seed } = generate.sampling;
+  const field = (name, label, value, rules) =>
+    numberField({ id: `generate-${name}`, label, value, ...rules }, (it) => generate.set(name, it));
+  return html`<div class="model-settings">
+    ${field('count', msg('Tokens'), generate.count, { min: 2, max: 64, step: 1 })}
+    ${field('temperature', msg('Temperature, 0 for the likeliest'), temperature, { min: 0, max: 5, step: 0.1 })}
+    ${field('top_k', msg('Top k, 0 for all'), top_k, { min: 0, max: 1000, step: 1 })}
+    ${field('top_p', msg('Top p'), top_p, { min: 0.05, max: 1, step: 0.05 })}
+    ${field('seed', msg('Seed'), seed, { min: 0, max: 999_999, step: 1 })}
+  </div>`;
+};
+
+const textOf = (tokens) => tokens.map(({ raw }) => raw).join('');
+
+const points = ({ times }) => times.map((y, at) => ({ x: at + 1, y }));
+
+function plot({ cached, uncached }) {
+  const series = [
+    { name: msg('without cache'), tone: 's', points: points(uncached) },
+    { name: msg('with cache'), tone: 'q', points: points(cached) },
+  ];
+  return html`<div class="simulator model-plot">
+    ${linePlot({
+      title: msg('Time of each step'),
+      series: series.filter((one) => one.points.length > 0),
+      sayX: formatCount,
+      sayY: formatTime,
+      xName: msg('token that was written'),
+    })}
+  </div>`;
+}
+
+const times = ({ cached, uncached }) =>
+  html`<details class="model-details">
+    <summary>${msg('The times as a table')}</summary>
+    <table class="model-table">
+      <thead>
+        <tr>
+          <th scope="col">${msg('Token')}</th>
+          <th scope="col">${msg('With the cache')}</th>
+          <th scope="col">${msg('Without')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${cached.tokens.map(
+          ({ text }, at) =>
+            html`<tr>
+              <th scope="row">${pieceInline(text)}</th>
+              <td>${formatTime(cached.times[at])}</td>
+              <td>${uncached.times[at] === undefined ? '–' : formatTime(uncached.times[at])}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </details>`;
+
+function sameness(generate) {
+  const { cached, uncached } = generate;
+  if (!uncached || uncached.tokens.length < cached.tokens.length) return nothing;
+  const count = formatCount(cached.tokens.length);
+  return html`<p class="model-answer">
+    ${
+      generate.areSame
+        ? msg(str`The same ${count} tokens both ways: the cache saves work and changes nothing.`)
+        : msg(
+            'The two ways wrote different tokens: that is a defect of this page, please report it.',
+          )
+    }
+  </p>`;
+}
+
+/** Bytes of a number of the cache as it is kept here. */
+const NUMBER_BYTES = { f32: 4, f16: 2 };
+
+function cacheBytes({ cache }, { n_layers, n_kv_heads, head_dim, cache_format }) {
+  if (!cache) return nothing;
+  const [layers, heads, width, perNumber, each, tokens, formula, held] = [
+    n_layers,
+    n_kv_heads,
+    head_dim,
+    NUMBER_BYTES[cache_format],
+    cache.token_bytes,
+    cache.length,
+    cache.formula_bytes,
+    cache.cache_bytes,
+  ].map(formatCount);
+  return html`<p class="model-hint">
+    ${msg(html`One token in the cache: 2 × ${layers} layers × ${heads} heads × ${width} numbers × ${perNumber} bytes = <strong>${each} bytes</strong>. After ${tokens} tokens that makes ${formula} bytes; the cache itself counts ${held}.`)}
+  </p>`;
+}
+
+/**
+ * @param {import('./generate.js').Generate} generate
+ * @param {import('./app.js').App} app
+ */
+export function generateView(generate, app) {
+  const { prompt, cached, uncached, message } = generate;
+  if (prompt.length === 0) return nothing;
+  return section(
+    'generate',
+    msg('Write on, with the cache and without'),
+    html`${settings(generate)}
+      ${runButton(app, generate, msg('Write both ways'), () => generate.run())}
+      <p class="model-status" role="status">${message}</p>
+      ${problemView(generate.problem)}
+      ${
+        cached?.tokens.length
+          ? html`<p class="model-text" lang="">
+                <span class="model-soft">${textOf(prompt)}</span
+                ><span>${textOf(cached.tokens)}</span>
+              </p>
+              ${sameness(generate)}
+              <div class="model-columns">
+                ${uncached ? plot(generate) : nothing}
+                <div>
+                  ${cacheBytes(generate, app.about)} ${uncached ? times(generate) : nothing}
+                </div>
+              </div>`
+          : nothing
+      }`,
+  );
+}

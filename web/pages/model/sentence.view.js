@@ -1,0 +1,114 @@
+/** The sentence and what was read of it. */
+import { html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { msg, str } from '../../shared/language.js';
+import { formatCount, formatDecimalBytes, formatTime } from '../../shared/number.js';
+import { piecesRow } from '../../shared/pieces.js';
+import { candidatesTable, nats, problemView, runButton, section } from './parts.js';
+
+const fact = (name, value) =>
+  html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+
+function facts(about) {
+  const [layers, heads, shared, width] = [
+    about.n_layers,
+    about.n_heads,
+    about.n_kv_heads,
+    about.head_dim,
+  ].map(formatCount);
+  return html`<dl class="model-facts">
+    ${fact(msg('Architecture'), about.architecture)}
+    ${fact(msg('Layers × heads'), msg(str`${layers} × ${heads}, both counted from 0`))}
+    ${fact(msg('Heads with keys and values'), msg(str`${shared}, of ${width} numbers each`))}
+    ${fact('d_model', formatCount(about.d_model))}
+    ${fact(msg('Vocabulary'), formatCount(about.vocab_size))}
+    ${fact(msg('Weights in memory'), formatDecimalBytes(about.weight_bytes))}
+  </dl>`;
+}
+
+/** Each token, its id, and how little it was expected. */
+function lossesTable({ tokens, losses }) {
+  return html`<details class="model-details">
+    <summary>${msg('The loss of each token')}</summary>
+    <table class="model-table">
+      <thead>
+        <tr>
+          <th scope="col">${msg('Position')}</th>
+          <th scope="col">${msg('Token')}</th>
+          <th scope="col">id</th>
+          <th scope="col">${msg('Loss (nats)')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${tokens.map(
+          ({ id, text }, at) =>
+            html`<tr>
+              <td>${at}</td>
+              <th scope="row">${text}</th>
+              <td>${id}</td>
+              <td>${at === 0 ? '–' : nats(losses[at])}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </details>`;
+}
+
+function result(reading) {
+  const count = formatCount(reading.tokens.length);
+  const time = formatTime(reading.ms);
+  return html`<div class="simulator model-figure">
+      ${piecesRow({ label: msg('Tokens with their ids'), moment: '', pieces: reading.tokens, still: true })}
+    </div>
+    <p class="model-hint">${msg(str`${count} tokens, read together in ${time} with all maps.`)}</p>
+
+    <attn-real-model hide="cases" .reading=${reading.maps}></attn-real-model>
+    ${candidatesTable(msg('What may come next'), reading.candidates)} ${lossesTable(reading)}`;
+}
+
+/**
+ * @param {import('./sentence.js').Sentence} sentence
+ * @param {import('./app.js').App} app
+ */
+export const sentenceView = (sentence, app) =>
+  section(
+    'sentence',
+    msg('Type a sentence'),
+    html`${facts(app.about)}
+      <form
+        class="model-form"
+        @submit=${(event) => {
+          event.preventDefault();
+          sentence.read();
+        }}
+      >
+        <label for="model-text">${msg('A sentence, or the beginning of one')}</label>
+        <textarea
+          id="model-text"
+          class="model-field"
+          rows="2"
+          spellcheck="false"
+          .value=${live(sentence.text)}
+          @input=${(event) => sentence.type(event.target.value)}
+        ></textarea>
+        ${runButton(app, sentence, msg('Read it'), () => sentence.read())}
+        <div class="model-examples" role="group" aria-label=${msg('Examples')}>
+          ${sentence.examples.map(
+            (text) =>
+              html`<button
+                type="button"
+                class="page-button"
+                lang="en"
+                ?disabled=${app.busy}
+                @click=${() => sentence.readThis(text)}
+              >
+                ${text}
+              </button>`,
+          )}
+        </div>
+      </form>
+      ${problemView(sentence.problem)} ${sentence.reading ? result(sentence.reading) : nothing}`,
+  );
