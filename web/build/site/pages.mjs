@@ -99,7 +99,7 @@ export class Pages {
     const file = `web/pages/${template}`;
     return fill(
       readFileSync(path.join(this.#root, file), 'utf8'),
-      { policy, language: this.#lecture.language, ...values },
+      { policy: policyTag(POLICY), language: this.#lecture.language, ...values },
       file,
       this.#words,
     );
