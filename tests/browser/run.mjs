@@ -29,6 +29,7 @@ import { languageSuite } from './suites/languages.js';
 import { kvCacheSuite } from './suites/kv-cache.js';
 import { labSuite } from './suites/lab.js';
 import { matrixSuite } from './suites/matrix.js';
+import { realModelSuite } from './suites/real-model.js';
 import { offlineEngineSuite, offlineSuite } from './suites/offline.js';
 import { linkSuite } from './suites/links.js';
 import { pageSuite } from './suites/pages.js';
@@ -148,6 +149,7 @@ if (engines.includes('chromium')) {
   tokenSuite(runner, context);
   kvCacheSuite(runner, context);
   matrixSuite(runner, context);
+  realModelSuite(runner, context);
   benchSuite(runner, context);
   modelSuite(runner, context);
   labSuite(runner, context);
