@@ -7,9 +7,14 @@ export function realModelSuite(runner, context) {
   const entry = context.simulators.find(({ name }) => name === 'real-model');
   const check = (what, run, options) =>
     runner.check(`heads of real-model: ${what}`, () => context.withPage(run, options));
-  const start = async (page, address) => {
-    await page.goto(address);
+  const start = async (page) => {
+    await page.goto(context.slideAddress(entry.slide));
     return new Simulator(page, entry).ready();
+  };
+  /** On its page, where no slide is. */
+  const alone = async (page) => {
+    await page.goto(context.address('simulators/real-model.html'));
+    return new Simulator(page, { ...entry, slide: undefined }).ready();
   };
   const chosen = async (simulator) => {
     const { layer, head } = await simulator.state();
@@ -17,7 +22,7 @@ export function realModelSuite(runner, context) {
   };
 
   check('the arrow keys walk over layers and heads as they are seen', async (page) => {
-    const simulator = await start(page, context.slideAddress(entry.slide));
+    const simulator = await start(page);
     await context.rememberSlide(page);
     const heads = simulator.inside.locator('.head-grid [tabindex="0"]');
     assert.equal(await heads.count(), 1);
@@ -36,7 +41,7 @@ export function realModelSuite(runner, context) {
   check(
     'on a phone the layers stand one below the other, and keys follow them',
     async (page) => {
-      const simulator = await start(page, context.address('simulators/real-model.html'));
+      const simulator = await alone(page);
       await simulator.inside.locator('.head-grid [tabindex="0"]').focus();
       for (const key of ['ArrowRight', 'ArrowDown']) await page.keyboard.press(key);
       assert.deepEqual(await chosen(simulator), [17, 1]);
@@ -45,7 +50,7 @@ export function realModelSuite(runner, context) {
   );
 
   check('takes live maps of another model, and the recording again', async (page) => {
-    const simulator = await start(page, context.address('simulators/real-model.html'));
+    const simulator = await alone(page);
     await simulator.host.evaluate((element) => {
       const n = 3;
       element.reading = {
