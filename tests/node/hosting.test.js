@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { whenKept } from '../../web/build/site/hosting.mjs';
+import { decode85, encode85 } from '../../web/single/base85.js';
 import { fillSingleLinks } from '../../web/build/site/single-links.mjs';
 
 const names = [
@@ -91,4 +92,15 @@ test('a link to a single file is there with the file, and goes with it', () => {
     /<span data-single="query.html"><a[^>]*>query.html<\/a> \(<data value="34">34 B<\/data>\)/,
   );
   assert.equal(fill(other, { 'lecture.html': 12 }), filled);
+});
+
+test('bytes of any length come back from the letters that a single file holds them in', () => {
+  for (let length = 0; length < 40; length += 1) {
+    for (const byte of [0, 255, undefined]) {
+      const bytes = Uint8Array.from({ length }, (_, at) => byte ?? (at * 97 + length * 31) % 256);
+      const text = encode85(bytes);
+      assert.doesNotMatch(text, /[<>&"'\\`!\s-]/);
+      assert.deepEqual(decode85(text), bytes);
+    }
+  }
 });

@@ -13,6 +13,7 @@
  */
 import { wishFor } from '../shared/page-language.js';
 import { sizeFrames } from './frames.js';
+import { keepInPlace } from './place.js';
 import { watch } from './watch.js';
 
 /** So that copies from other addresses, which share nothing else, know of each other. */
@@ -25,6 +26,7 @@ if (!globalThis[HERE]) {
   globalThis[HERE] = { watch };
   watch(document);
   sizeFrames();
+  keepInPlace();
 }
 
 /**

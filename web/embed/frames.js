@@ -1,5 +1,7 @@
 /** Makes the frames that show a simulator's page (simulators/query.html) as high as the page says that it is. */
 
+import { placeAnew } from './place.js';
+
 /** A page that says less or more than this is not believed. */
 const LEAST = 80;
 const MOST = 8000;
@@ -23,6 +25,8 @@ export function sizeFrames() {
     const { source, type, height } = event.data ?? {};
     if (source !== 'attention-deck' || type !== 'height' || !Number.isInteger(height)) return;
     const frame = frameOf(event);
-    if (frame) frame.style.height = `${Math.min(MOST, Math.max(LEAST, height))}px`;
+    if (!frame) return;
+    frame.style.height = `${Math.min(MOST, Math.max(LEAST, height))}px`;
+    placeAnew(frame);
   });
 }

@@ -1,9 +1,10 @@
 /**
  * What a single file holds beside its own page: modules, a vocabulary, other pages. Each stands in a block of text that
- * no browser runs, compressed and in base64, and is undone when it is asked for.
+ * no browser runs, compressed and in letters, and is undone when it is asked for.
  */
 import { AttentionDeckError } from '../runtime/errors.js';
 import { download } from '../shared/export.js';
+import { decode85 } from './base85.js';
 
 /** Of this document, before another page takes its place. @type {Map<string, string>} */
 const blocks = new Map(
@@ -12,16 +13,18 @@ const blocks = new Map(
     block.textContent,
   ]),
 );
+/** Two builds of a module may be the same, and stand here once. */
+for (const { dataset } of document.querySelectorAll('script[data-same]'))
+  blocks.set(dataset.file, blocks.get(dataset.same));
 
 /** @param {string} name */
 export const holds = (name) => blocks.has(name);
 
 /** @param {string} name */
 function unpacked(name) {
-  const binary = atob(blocks.get(name));
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i);
-  return new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Blob([decode85(blocks.get(name))])
+    .stream()
+    .pipeThrough(new DecompressionStream('gzip'));
 }
 
 /** @param {string} name @returns {Promise<string>} */

@@ -302,7 +302,7 @@ export async function recipeSuite(runner, context) {
     assert.ok(least.length > 0, 'nothing has to be hidden anywhere');
     for (const [name, hide] of [...least, ['positions', '']]) {
       assert.notEqual(hide, undefined, name);
-      const bottom = await slide.evaluate(
+      const { high, below } = await slide.evaluate(
         async (section, [tag, hidden]) => {
           const element = document.createElement(tag);
           element.setAttribute('hide', hidden);
@@ -311,11 +311,17 @@ export async function recipeSuite(runner, context) {
           element.style.setProperty('--attn-font-mono', 'wide-mono');
           section.querySelector('h2 ~ *').replaceWith(element);
           await deckTest.ready(element);
-          return section.offsetHeight;
+          await deckTest.frame();
+          const [end, room] = [section, section.parentElement].map(
+            (node) => node.getBoundingClientRect().bottom,
+          );
+          return { high: section.offsetHeight, below: end - room };
         },
         [`attn-${name}`, hide],
       );
-      assert.ok(bottom <= 700, `${name} with hide="${hide}" makes the slide ${bottom} px high`);
+      assert.ok(high <= 700, `${name} with hide="${hide}" makes the slide ${high} px high`);
+      // reveal.js put the slide in the middle before the simulator had its height.
+      assert.ok(below <= 1, `${name} with hide="${hide}" ends ${below} px below the deck`);
     }
   });
 

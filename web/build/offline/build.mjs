@@ -16,6 +16,7 @@ import { attributeOf, elements, escapeText, setAttribute } from '../site/tree.mj
 import { VARIANTS, bundle } from './bundle.mjs';
 import { loadedBy } from './loads.mjs';
 import { LECTURE_MODULES, limitOf } from './limits.mjs';
+import { encode85 } from '../../single/base85.js';
 import { words } from '../../single/words.js';
 import { SitePage, styles } from './page.mjs';
 
@@ -26,8 +27,8 @@ const source = (file) => readFileSync(path.join(ROOT, file), 'utf8');
 
 const placeOf = (language, file) => (language === SOURCE ? file : `${language}/${file}`);
 
-/** Compressed and in base64: its letters mean nothing to a parser of HTML. */
-const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
+/** Compressed, in letters that mean nothing to a parser of HTML. */
+const packed = (bytes) => encode85(gzipSync(bytes, { level: 9 }));
 
 /** Files of the runtime, by their names in a single file. */
 const moduleFiles = (modules) =>
@@ -103,9 +104,9 @@ async function file({ site, pages, packs = false, inside, change, script, files,
   const css = (page) => page.styleSheets.map((one) => texts.get(one));
   const blocked = (packs ? taken : taken.slice(1)).map(({ name, language, page }) => [
     `${name}.${language}.html`,
-    // The own page's sheets stay where only its language changes.
+    // The sheets of a page that stands open stay where only its language changes.
     `<title>${escapeText(page.title)}</title>${
-      name === own
+      name === own && !packs
         ? ''
         : css(page)
             .map((text) => `<script type="text/css">${text}</script>`)
@@ -113,7 +114,7 @@ async function file({ site, pages, packs = false, inside, change, script, files,
     }${page.bodyMarkup({ withScripts: true })}`,
   ]);
   const always = `${fonts}\nhtml.choosing:not(.still) body{visibility:hidden}`;
-  const ownStyles = css(first);
+  const ownStyles = packs ? [] : css(first);
   const scripts = {
     choose: inline(source('web/single/choose.js')),
     early: inline(source('web/deck/early.js')),
@@ -128,11 +129,15 @@ async function file({ site, pages, packs = false, inside, change, script, files,
     ...(policy.directives ?? []),
     "base-uri 'none'",
   ].join('; ');
+  const written = new Map();
   const blocks = [...blocked, ...files()]
-    .map(
-      ([name, content]) =>
-        `<script type="text/plain" data-file="${name}">${packed(content)}</script>`,
-    )
+    .map(([name, content]) => {
+      const text = packed(content);
+      const same = written.get(text);
+      if (same === undefined) written.set(text, name);
+      const more = same === undefined ? '' : ` data-same="${same}"`;
+      return `<script type="text/plain" data-file="${name}"${more}>${same === undefined ? text : ''}</script>`;
+    })
     .join('\n');
   const icon = encodeURIComponent(source('web/pages/icon.svg').trim());
   const body = packs ? await emptyBody() : first.bodyMarkup().replace(/<\/body>$/, '');
