@@ -6,14 +6,11 @@
 namespace attn {
 namespace {
 
-constexpr int levels = 15;
-constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcde";
+constexpr int levels = 9;
+constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRS";
 static_assert(alphabet.size() == 2 * levels + 1);
 
-int level_of(char letter) {
-  const int place = letter <= 'Z' ? letter - 'A' : letter - 'a' + 26;
-  return place - levels;
-}
+int level_of(char letter) { return letter - alphabet[levels]; }
 
 }  // namespace
 

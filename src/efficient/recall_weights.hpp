@@ -13,8 +13,8 @@
 
 namespace attn {
 
-/// A model rounded to 31 levels a number: part by part in the order of RecallModel::parts(), each number a letter from
-/// "A" (-15) to "e" (15) that counts steps of the part's scale.
+/// A model rounded to 19 levels a number: part by part in the order of RecallModel::parts(), each number a letter from
+/// "A" (-9) to "S" (9) that counts steps of the part's scale.
 struct PackedRecall {
   std::span<const RecallKind> kinds;
   std::size_t state;
