@@ -1,6 +1,8 @@
 /**
  * `npm test`: every test, from a fresh machine. Prints what runs, how long it took and, as its last line, how
  * many tests passed and failed.
+ *
+ * `npm test -- --model`: those of SmolLM2 in the module, too, for which 95 MB are fetched.
  */
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import {
@@ -15,6 +17,7 @@ import {
   texts,
   vocabularies,
 } from './build-steps.mjs';
+import { MODEL } from './model-file.mjs';
 import { StepError, capture, inRoot, runSteps, tail } from './steps.mjs';
 
 /** @param {string} folder */
@@ -45,9 +48,9 @@ function failures(output) {
 }
 
 /** Runs files of node:test. */
-async function nodeTests(log, folder, say) {
+async function nodeTests(log, folder, say, env) {
   const parameters = ['--test', '--test-reporter=spec', ...testFiles(folder)];
-  const { code, output } = await capture(process.execPath, parameters, { log, onLine: say });
+  const { code, output } = await capture(process.execPath, parameters, { log, env, onLine: say });
   const number = (word) => Number(new RegExp(`^\\S+ ${word} (\\d+)$`, 'm').exec(output)?.[1] ?? 0);
   const passed = number('pass');
   // A test that was cancelled, skipped or put off did not show what it is there to show.
@@ -76,6 +79,22 @@ async function ctest(preset, report, say) {
   if (!existsSync(file)) throw new StepError(`there is no report:\n${tail(output)}`);
   return counted(junit(file), code, output, log);
 }
+
+/** @type {import('./steps.mjs').Step} */
+const realModel = {
+  name: 'model',
+  title: 'SmolLM2 in the module',
+  needs: ['modules'],
+  async run(say) {
+    const { code, output } = await capture(process.execPath, [inRoot('web/build/model.mjs')], {
+      log: 'model',
+      onLine: say,
+    });
+    // A package index that cannot be reached is no fault of the code.
+    if (code !== 0) return `not run, as the model cannot be fetched: ${tail(output, 1)}`;
+    return nodeTests('model-tests', 'tests/model', say, { ATTN_MODEL: MODEL });
+  },
+};
 
 /** @type {(import('./steps.mjs').Step | import('./steps.mjs').Step[])[]} */
 const plan = [
@@ -128,6 +147,7 @@ const plan = [
     needs: ['modules', 'vocabularies', 'texts', 'npm'],
     run: (say) => nodeTests('node', 'tests/node', say),
   },
+  ...(process.argv.includes('--model') ? [realModel] : []),
   site({ always: true }),
   singleFiles(),
   {
