@@ -81,10 +81,10 @@ export namespace modules {
         export { face_10 as face };
     }
     namespace reading {
-        let builds_9: Record<Variant, Build>;
-        export { builds_9 as builds };
-        let face_9: () => Promise<Face<import("./reading.js").Readings>>;
-        export { face_9 as face };
+        let builds_11: Record<Variant, Build>;
+        export { builds_11 as builds };
+        let face_11: () => Promise<Face<import("./reading.js").Readings>>;
+        export { face_11 as face };
     }
 }
 export type Variant = "scalar" | "simd" | "relaxed";

@@ -93,7 +93,7 @@ const series = (numbers, ui, points) =>
 
 const curve = (numbers, ui) =>
   linePlot({
-    title: msg('Pairs given back, by how many there are'),
+    title: msg('By number of pairs'),
     series: series(numbers, ui, ({ curve: shares }) => GRID.map((x, k) => ({ x, y: shares[k] }))),
     sayX: count,
     sayY: (value) => `${formatWholePercent(value)} %`,
