@@ -1135,7 +1135,8 @@ TEST_CASE(
     "of ours") {
   for (const auto& [id, row] : golden_rows()) {
     const bool ours = row.at("document") == "deck";
-    const int slide = row.at("slide").is_null() ? 0 : row.at("slide").get<int>();
+    // A slide that goes on from another one has a letter, and figures of ours alone.
+    const int slide = row.at("slide").is_number() ? row.at("slide").get<int>() : 0;
     // The figures of slides 6 to 8 are those of the tokenizer, and its tests read them.
     const bool computed = (slide >= 3 && slide <= 5) || (slide >= 9 && slide <= 17) ||
                           (slide >= 26 && slide <= 28) || slide == 29 || slide == 30 ||
