@@ -43,7 +43,9 @@ export function another(schema, path, value) {
   const field = schema[path.split('.')[0]];
   if (field.kind === 'text') return value.length < field.longest ? `${value}x` : value.slice(1);
   if (field.kind === 'choice') return field.options.find((option) => option !== value);
-  return field.max === undefined || value + 1 <= field.max ? value + 1 : value - 1;
+  if (field.max === undefined || value + 1 <= field.max) return value + 1;
+  if (field.min === undefined || value - 1 >= field.min) return value - 1;
+  return value === field.min ? field.max : field.min;
 }
 
 /** The opening state with one field changed, and the field; a single number when the model has one. */
