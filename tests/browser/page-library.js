@@ -127,8 +127,10 @@ export function installLibrary() {
     return `${element.localName}${element.type ? `[${element.type}]` : ''} “${name.trim().replace(/\s+/g, ' ').slice(0, 40)}”`;
   };
 
-  /** What a finger or pointer aims at: a field's whole label where it has one around it. */
+  /** What a finger or pointer aims at: a field's whole label where it has one around it, and the whole map where a place in it is picked. */
   const targetBox = (element) => {
+    const isPicture = element.role === 'gridcell' && element.textContent.trim() === '';
+    if (isPicture) return element.closest('[role="grid"]').getBoundingClientRect();
     const label = /^(radio|checkbox)$/.test(element.type ?? '') ? element.closest('label') : null;
     return (label ?? element).getBoundingClientRect();
   };
