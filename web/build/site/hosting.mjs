@@ -122,7 +122,10 @@ export async function prepareHosting(root, fresh) {
 
   await linkSingleFiles(fresh, names, { read, write });
 
-  const scripts = names.filter((name) => /^(assets\/)?[^/]+\.(js|css|wasm)$/.test(name));
+  // The worker is written last, and by a second run again; no page names it with a hash.
+  const scripts = names.filter(
+    (name) => name !== WORKER && /^(assets\/)?[^/]+\.(js|css|wasm)$/.test(name),
+  );
   const integrity = scripts.map((name) => [name, `sha384-${hash('sha384', read(name))}`]);
   write(INTEGRITY, `${JSON.stringify(Object.fromEntries(integrity), null, 2)}\n`);
   write(HEADERS, headers());
