@@ -16,7 +16,7 @@ const choices = (bring) =>
           <button type="button" class="page-button" @click=${() => bring.fetch(address)}>
             ${name} · ${formatDecimalBytes(bytes)}
           </button>
-          <span class="model-hint">${what}</span>
+          <span class="model-hint">${what} · ${new URL(address).host}</span>
         </li>`,
     )}
   </ul>`;
