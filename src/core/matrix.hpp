@@ -57,6 +57,13 @@ Matrix<T> make_matrix(std::size_t rows, std::size_t columns) {
 }
 
 template <class T>
+Matrix<T> zero_matrix(std::size_t rows, std::size_t columns) {
+  Matrix<T> made = make_matrix<T>(rows, columns);
+  made.fill(0);
+  return made;
+}
+
+template <class T>
 Tensor3<T> make_tensor3(std::size_t planes, std::size_t rows, std::size_t columns) {
   return Tensor3<T>::from_shape({planes, rows, columns});
 }

@@ -3,31 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/row_sums.hpp"
+
 namespace attn {
 namespace {
-
-Matrix<double> zeros(std::size_t rows, std::size_t columns) {
-  Matrix<double> made = make_matrix<double>(rows, columns);
-  made.fill(0);
-  return made;
-}
 
 template <class Layer, class Pointer>
 void add_parts(Layer& layer, std::vector<Pointer>& parts) {
   for (auto* part : {&layer.Q, &layer.K, &layer.V, &layer.steps, &layer.bias, &layer.rates}) {
     if (part->size() != 0) parts.push_back(part);
   }
-}
-
-double product(const double* a, const double* b, std::size_t length) {
-  double sum = 0;
-  for (std::size_t c = 0; c < length; ++c) sum += a[c] * b[c];
-  return sum;
-}
-
-/// to += factor * from.
-void add_scaled(double factor, const double* from, std::size_t length, double* to) {
-  for (std::size_t c = 0; c < length; ++c) to[c] += factor * from[c];
 }
 
 Matrix<double> features(const Matrix<double>& x) {
@@ -64,15 +49,17 @@ RecallModel zero_recall_model(const std::vector<RecallKind>& kinds, std::size_t 
     const bool is_selective = kind == RecallKind::selective;
     const bool has_steps = is_selective || kind == RecallKind::gated;
     const std::size_t tokens = recall_keys + recall_fillers;
-    model.layers.push_back({.kind = kind,
-                            .Q = zeros(recall_keys, state),
-                            .K = zeros(tokens, state),
-                            .V = zeros(recall_values + recall_fillers, recall_width),
-                            .steps = has_steps ? zeros(1, tokens) : zeros(0, 0),
-                            .bias = is_selective ? zeros(1, recall_width) : zeros(0, 0),
-                            .rates = is_selective ? zeros(recall_width, state) : zeros(0, 0)});
+    model.layers.push_back(
+        {.kind = kind,
+         .Q = zero_matrix<double>(recall_keys, state),
+         .K = zero_matrix<double>(tokens, state),
+         .V = zero_matrix<double>(recall_values + recall_fillers, recall_width),
+         .steps = has_steps ? zero_matrix<double>(1, tokens) : zero_matrix<double>(0, 0),
+         .bias = is_selective ? zero_matrix<double>(1, recall_width) : zero_matrix<double>(0, 0),
+         .rates =
+             is_selective ? zero_matrix<double>(recall_width, state) : zero_matrix<double>(0, 0)});
   }
-  model.U = zeros(recall_width, recall_values);
+  model.U = zero_matrix<double>(recall_width, recall_values);
   return model;
 }
 
@@ -118,7 +105,7 @@ RecallState RecallReader::state(const RecallText& text) const {
 RecallState RecallReader::additive_state(const RecallText& text) const {
   const std::size_t d = keys_.shape(1);
   const bool is_gated = layer_.kind == RecallKind::gated;
-  RecallState made{zeros(d, recall_width), make_vector<double>(is_gated ? 0 : d)};
+  RecallState made{zero_matrix<double>(d, recall_width), make_vector<double>(is_gated ? 0 : d)};
   made.sums.fill(0);
   for (std::size_t t = 0; t < text.keys.size(); ++t) {
     const std::size_t token = text.keys[t];
@@ -138,7 +125,7 @@ RecallState RecallReader::additive_state(const RecallText& text) const {
 
 RecallState RecallReader::selective_state(const RecallText& text) const {
   const std::size_t d = keys_.shape(1);
-  RecallState made{zeros(recall_width, d), {}};
+  RecallState made{zero_matrix<double>(recall_width, d), {}};
   for (std::size_t t = 0; t < text.keys.size(); ++t) {
     const std::size_t token = text.keys[t];
     const double* const key = &keys_(token, 0);
@@ -228,7 +215,7 @@ void RecallReader::add_from_state(const RecallText& text, Matrix<double>& answer
 }
 
 Matrix<double> recall_logits(const RecallModel& model, const Matrix<double>& answers) {
-  Matrix<double> logits = zeros(answers.shape(0), recall_values);
+  Matrix<double> logits = zero_matrix<double>(answers.shape(0), recall_values);
   for (std::size_t p = 0; p < answers.shape(0); ++p) {
     for (std::size_t c = 0; c < recall_width; ++c) {
       add_scaled(answers(p, c), &model.U(c, 0), recall_values, &logits(p, 0));
@@ -239,7 +226,7 @@ Matrix<double> recall_logits(const RecallModel& model, const Matrix<double>& ans
 
 Matrix<double> recall_logits(const RecallModel& model, const RecallText& text,
                              const RecallSight& sight) {
-  Matrix<double> answers = zeros(text.places.size(), recall_width);
+  Matrix<double> answers = zero_matrix<double>(text.places.size(), recall_width);
   for (const RecallLayer& layer : model.layers) {
     RecallReader(layer, sight).add_answers(text, answers);
   }

@@ -50,14 +50,8 @@ void add_product_transposed(const Matrix<double>& a, const Matrix<double>& b, Ma
   }
 }
 
-Matrix<double> zeros(std::size_t rows, std::size_t columns) {
-  Matrix<double> made = make_matrix<double>(rows, columns);
-  made.fill(0);
-  return made;
-}
-
 Matrix<double> product(const Matrix<double>& a, const Matrix<double>& b) {
-  Matrix<double> made = zeros(a.shape(0), b.shape(1));
+  Matrix<double> made = zero_matrix<double>(a.shape(0), b.shape(1));
   add_product(a, b, made);
   return made;
 }
@@ -126,12 +120,12 @@ double mean_surprise(const Matrix<double>& probabilities, const Example& example
 
 AttentionModel zero_model(const ModelSizes& sizes) {
   const auto& [vocab_size, n, d_model, d_k] = sizes;
-  return {.E = zeros(vocab_size, d_model),
-          .P = zeros(n, d_model),
-          .W_Q = zeros(d_model, d_k),
-          .W_K = zeros(d_model, d_k),
-          .W_V = zeros(d_model, d_model),
-          .U = zeros(d_model, vocab_size)};
+  return {.E = zero_matrix<double>(vocab_size, d_model),
+          .P = zero_matrix<double>(n, d_model),
+          .W_Q = zero_matrix<double>(d_model, d_k),
+          .W_K = zero_matrix<double>(d_model, d_k),
+          .W_V = zero_matrix<double>(d_model, d_model),
+          .U = zero_matrix<double>(d_model, vocab_size)};
 }
 
 AttentionModel random_model(const ModelSizes& sizes, std::uint64_t seed) {
@@ -180,7 +174,7 @@ Expected<double> add_gradients(const AttentionModel& model, const Example& examp
   add_transposed_product(made->H, d_logits, gradients.U);
 
   // Both arms of the sum receive dH: the attention, and X itself.
-  Matrix<double> dX = zeros(made->X.shape(0), made->X.shape(1));
+  Matrix<double> dX = zero_matrix<double>(made->X.shape(0), made->X.shape(1));
   add_product_transposed(d_logits, model.U, dX);
   const auto back = scaled_dot_product_backward(made->Q, made->K, made->V, dX, {.mask = mask});
   ATTN_CHECK(back);

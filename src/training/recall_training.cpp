@@ -6,26 +6,11 @@
 #include <numbers>
 
 #include "core/random.hpp"
+#include "core/row_sums.hpp"
 #include "training/adam.hpp"
 
 namespace attn {
 namespace {
-
-Matrix<double> zeros(std::size_t rows, std::size_t columns) {
-  Matrix<double> made = make_matrix<double>(rows, columns);
-  made.fill(0);
-  return made;
-}
-
-double product(const double* a, const double* b, std::size_t length) {
-  double sum = 0;
-  for (std::size_t c = 0; c < length; ++c) sum += a[c] * b[c];
-  return sum;
-}
-
-void add_scaled(double factor, const double* from, std::size_t length, double* to) {
-  for (std::size_t c = 0; c < length; ++c) to[c] += factor * from[c];
-}
 
 /// d(elu + 1)/dx.
 double feature_slope(double x) { return x >= 0 ? 1 : std::exp(x); }
@@ -80,7 +65,7 @@ void linear_back(const Back& back) {
   const auto& [layer, text, slopes, gradients] = back;
   const std::size_t d = back.d();
   const RecallState held = RecallReader(layer, {}).state(text);
-  Matrix<double> by_state = zeros(d, recall_width);
+  Matrix<double> by_state = zero_matrix<double>(d, recall_width);
   std::vector<double> by_sums(d, 0), query(d);
   for (std::size_t p = 0; p < text.places.size(); ++p) {
     const std::size_t key = back.asked(p);
@@ -119,7 +104,7 @@ void gated_back(const Back& back) {
   const auto& [layer, text, slopes, gradients] = back;
   const std::size_t d = back.d();
   const RecallState held = RecallReader(layer, {}).state(text);
-  Matrix<double> by_state = zeros(d, recall_width);
+  Matrix<double> by_state = zero_matrix<double>(d, recall_width);
   for (std::size_t p = 0; p < text.places.size(); ++p) {
     const std::size_t key = back.asked(p);
     for (std::size_t a = 0; a < d; ++a) {
@@ -155,7 +140,7 @@ void selective_back(const Back& back) {
   const auto& [layer, text, slopes, gradients] = back;
   const std::size_t n = back.n(), d = back.d();
   const RecallState held = RecallReader(layer, {}).state(text);
-  Matrix<double> by_state = zeros(recall_width, d);
+  Matrix<double> by_state = zero_matrix<double>(recall_width, d);
   for (std::size_t p = 0; p < text.places.size(); ++p) {
     const std::size_t key = back.asked(p);
     for (std::size_t c = 0; c < recall_width; ++c) {
@@ -260,7 +245,7 @@ double recall_loss(const RecallModel& model, const RecallText& text, const Recal
 double add_recall_gradients(const RecallModel& model, const RecallText& text,
                             const RecallSight& sight, double share, RecallModel& gradients) {
   const std::size_t pairs = text.places.size();
-  Matrix<double> answers = zeros(pairs, recall_width);
+  Matrix<double> answers = zero_matrix<double>(pairs, recall_width);
   for (const RecallLayer& layer : model.layers) {
     RecallReader(layer, sight).add_answers(text, answers);
   }
@@ -268,7 +253,7 @@ double add_recall_gradients(const RecallModel& model, const RecallText& text,
   const double loss = softmax_rows(text, rows);
   // Softmax and logarithm together: dL/dlogits = (probabilities - 1 at the value) / pairs.
   const double each = share / static_cast<double>(pairs);
-  Matrix<double> slopes = zeros(pairs, recall_width);
+  Matrix<double> slopes = zero_matrix<double>(pairs, recall_width);
   for (std::size_t p = 0; p < pairs; ++p) {
     rows(p, text.values[text.places[p]]) -= 1;
     for (std::size_t c = 0; c < recall_width; ++c) {

@@ -5,7 +5,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { fillLoader } from '../../web/runtime/model-files/fill.js';
 import { forgetModel, keptModel, keptModels } from '../../web/runtime/model-files/kept.js';
 import { addressOf, partsOfAddress, partsOfFiles } from '../../web/runtime/model-files/parts.js';
-import { Reading } from '../../web/runtime/model-files/reading.js';
+import { RangeReader } from '../../web/runtime/model-files/range-reader.js';
 import { addressSource, fileSource } from '../../web/runtime/model-files/sources.js';
 import { brokenServer } from './broken-server.js';
 
@@ -72,12 +72,12 @@ beforeEach(() => {
   server.asked.length = 0;
 });
 
-const remote = async (options = patience) => new Reading(await addressSource(address), options);
+const remote = async (options = patience) => new RangeReader(await addressSource(address), options);
 
 test('a file is read in slices, and only what is wanted', async () => {
   const loader = new Wanting(PLACES);
   const heard = [];
-  await fillLoader(loader, [new Reading(fileSource(new File([MODEL], 'model.gguf')))], {
+  await fillLoader(loader, [new RangeReader(fileSource(new File([MODEL], 'model.gguf')))], {
     onProgress: (progress) => heard.push(progress),
   });
   assert.ok(loader.isRight(MODEL));
@@ -120,7 +120,7 @@ for (const ranges of [true, false]) {
       { file: 1, begin: 6000, bytes: OTHER.length - 6000 },
     ]);
     const other = await addressSource(`${server.origin}/other.gguf`);
-    const readings = [await remote(), new Reading(other, patience)];
+    const readings = [await remote(), new RangeReader(other, patience)];
     await fillLoader(loader, readings);
     assert.ok(loader.isRight(MODEL, OTHER));
     assert.equal(server.asked.length, 2, 'each file is asked for once');
@@ -299,7 +299,7 @@ test('with leave it is kept: what is here is not asked for again, and can be for
     const loader = new Wanting([{ begin: 0, bytes: MODEL.length }]);
     await fillLoader(
       loader,
-      parts.files.map((file) => new Reading(file, patience)),
+      parts.files.map((file) => new RangeReader(file, patience)),
       options,
     );
     assert.ok(loader.isRight(MODEL));
@@ -333,13 +333,13 @@ test('a file that changed since a part of it was kept is not mixed with it', asy
   globalThis.caches = fakeCaches();
   try {
     const parts = await partsOfAddress(address, { keep: true });
-    const reading = new Reading(parts.files[0], patience);
+    const reading = new RangeReader(parts.files[0], patience);
     await reading.read(0, 1000);
     await reading.close();
     server.files['/model.gguf'] = made(MODEL.length, 9);
     const later = await partsOfAddress(address, { keep: true });
     const loader = new Wanting([{ begin: 0, bytes: MODEL.length }]);
-    await assert.rejects(fillLoader(loader, [new Reading(later.files[0], patience)]), {
+    await assert.rejects(fillLoader(loader, [new RangeReader(later.files[0], patience)]), {
       code: 'source_changed',
     });
   } finally {
@@ -356,7 +356,7 @@ test('a device without room goes on without keeping, and says so once', async ()
       onFull: (cause) => told.push(cause),
     });
     const loader = new Wanting([{ begin: 0, bytes: MODEL.length }]);
-    await fillLoader(loader, [new Reading(parts.files[0], patience)]);
+    await fillLoader(loader, [new RangeReader(parts.files[0], patience)]);
     assert.ok(loader.isRight(MODEL));
     assert.equal(told[0]?.name, 'QuotaExceededError');
     assert.equal(told.length, 1);

@@ -182,14 +182,14 @@ class Bench {
       <div class="lab-actions">
         <button
           type="button"
-          class="lab-button lab-run"
+          class="page-button page-button-main lab-run"
           @click=${() => (running ? sandbox.stop() : this.#run())}
         >
           ${running ? words.stop : words.run}
         </button>
         <button
           type="button"
-          class="lab-button"
+          class="page-button"
           ?disabled=${running}
           @click=${() => this.#resetNow()}
         >
@@ -280,7 +280,7 @@ watchSolved(showProgress);
 render(
   html`<button
       type="button"
-      class="lab-button"
+      class="page-button"
       @click=${({ target }) => {
         forgetAll(exercises.map(({ id }) => id));
         for (const bench of benches.values()) bench.reset();

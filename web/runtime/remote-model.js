@@ -1,13 +1,13 @@
 import { AttentionDeckError } from './errors.js';
 import { fillLoader } from './model-files/fill.js';
-import { Reading } from './model-files/reading.js';
+import { RangeReader } from './model-files/range-reader.js';
 
 /**
  * A model in a worker: what it answers comes as promises, in the order of the calls, and its arrays move over.
  *
  * @typedef {import('./model-files/parts.js').ModelParts} ModelParts
  * @typedef {import('./model-files/fill.js').BytesProgress} BytesProgress
- * @typedef {import('./model-files/reading.js').Patience} Patience
+ * @typedef {import('./model-files/range-reader.js').Patience} Patience
  * @typedef {import('./model-calls.js').Answer} Answer
  *
  * @typedef {object} RemotePort  A worker, or one end of a channel.
@@ -151,7 +151,7 @@ export class Bringing {
   constructor(remote, parts, patience) {
     this.#remote = remote;
     this.#parts = parts;
-    this.#readings = parts.files.map((file) => new Reading(file, patience));
+    this.#readings = parts.files.map((file) => new RangeReader(file, patience));
   }
 
   get name() {

@@ -38,9 +38,25 @@ function forgetGone() {
   for (const canvas of painted.keys()) if (!canvas.isConnected) painted.delete(canvas);
 }
 
+/** Colours are read before anything is painted: a size that is set makes styles stale, and reading them again takes longer than a small map. */
+function paintAll(canvases) {
+  const schemes = canvases.map((canvas) => schemeOf(getComputedStyle(canvas)));
+  canvases.forEach((canvas, i) => paint(canvas, painted.get(canvas), schemes[i]));
+}
+
 export function repaint() {
   forgetGone();
-  for (const [canvas, what] of painted) paint(canvas, what);
+  paintAll([...painted.keys()]);
+}
+
+/** Those that a drawing asked for, until it is in the page. */
+const due = new Set();
+
+function paintDue() {
+  const canvases = [...due].filter((canvas) => painted.has(canvas));
+  due.clear();
+  paintAll(canvases);
+  forgetGone();
 }
 
 let watching = false;
@@ -55,8 +71,7 @@ function watchColours() {
   });
 }
 
-function paint(canvas, { n, values, hidden, reach, whole = 1, small = false }) {
-  const scheme = schemeOf(getComputedStyle(canvas));
+function paint(canvas, { n, values, hidden, reach, whole = 1, small = false }, scheme) {
   const palette = paletteOf(scheme);
   const size = small ? 1 : Math.max(1, Math.floor(SIDE / n));
   const side = n * size;
@@ -99,8 +114,6 @@ export function paintMap(canvas, what) {
     before?.values === what.values && before.hidden === what.hidden && before.reach === what.reach;
   // A template that is drawn for the first time is not in the page yet, and has no colours.
   if (same) return;
-  queueMicrotask(() => {
-    if (painted.get(canvas) === what) paint(canvas, what);
-    forgetGone();
-  });
+  if (due.size === 0) queueMicrotask(paintDue);
+  due.add(canvas);
 }

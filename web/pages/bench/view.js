@@ -65,7 +65,7 @@ function threadsText({ threads }) {
 }
 
 const facts = ({ about, limits, device }) =>
-  html`<dl class="bench-facts">
+  html`<dl class="page-facts">
     ${fact(msg('Browser'), device.browser)} ${fact(msg('Logical processors'), threadsText(device))}
     ${fact(msg('Build that ran'), about.variant)} ${fact(msg('WebGPU adapter'), about.adapter)}
     ${fact(msg('Limits measured here'), limitsText(limits))}

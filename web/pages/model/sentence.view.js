@@ -19,7 +19,7 @@ function facts(about) {
     about.n_kv_heads,
     about.head_dim,
   ].map(formatCount);
-  return html`<dl class="model-facts">
+  return html`<dl class="page-facts">
     ${fact(msg('Architecture'), about.architecture)}
     ${fact(msg('Layers × heads'), msg(str`${layers} × ${heads}, both counted from 0`))}
     ${fact(msg('Heads with keys and values'), msg(str`${shared}, of ${width} numbers each`))}

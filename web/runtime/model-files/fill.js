@@ -16,7 +16,7 @@
  * Until nothing is wanted any more. What was given stays with the loader: after a lost connection or an abort the same call
  * goes on from there.
  * @param {Loader} loader
- * @param {import('./reading.js').Reading[]} readings  In the order of the loader's files.
+ * @param {import('./range-reader.js').RangeReader[]} readings  In the order of the loader's files.
  * @param {{ onProgress?: (progress: BytesProgress) => void, signal?: AbortSignal }} [options]
  */
 export async function fillLoader(loader, readings, { onProgress, signal } = {}) {

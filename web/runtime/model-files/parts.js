@@ -1,6 +1,6 @@
 import { load } from '../loader.js';
 import { keptModel, keptSource, beginToKeep, canKeep } from './kept.js';
-import { Reading } from './reading.js';
+import { RangeReader } from './range-reader.js';
 import { badChoice } from './source-errors.js';
 import { addressSource, fileSource, nameOf } from './sources.js';
 
@@ -40,7 +40,7 @@ async function whole(source, signal) {
     throw badChoice(`${source.name} takes ${source.bytes} bytes, more than such a file does.`);
   }
   const bytes = new Uint8Array(source.bytes);
-  const reading = new Reading(source);
+  const reading = new RangeReader(source);
   while (reading.reached < bytes.length) {
     const at = reading.reached;
     bytes.set(await reading.read(at, bytes.length - at, signal), at);

@@ -80,7 +80,7 @@ export type BytesProgress = import("./model-files/fill.js").BytesProgress;
 /**
  * A model in a worker: what it answers comes as promises, in the order of the calls, and its arrays move over.
  */
-export type Patience = import("./model-files/reading.js").Patience;
+export type Patience = import("./model-files/range-reader.js").Patience;
 /**
  * A model in a worker: what it answers comes as promises, in the order of the calls, and its arrays move over.
  */

@@ -15,10 +15,10 @@
  * Until nothing is wanted any more. What was given stays with the loader: after a lost connection or an abort the same call
  * goes on from there.
  * @param {Loader} loader
- * @param {import('./reading.js').Reading[]} readings  In the order of the loader's files.
+ * @param {import('./range-reader.js').RangeReader[]} readings  In the order of the loader's files.
  * @param {{ onProgress?: (progress: BytesProgress) => void, signal?: AbortSignal }} [options]
  */
-export function fillLoader(loader: Loader, readings: import("./reading.js").Reading[], { onProgress, signal }?: {
+export function fillLoader(loader: Loader, readings: import("./range-reader.js").RangeReader[], { onProgress, signal }?: {
     onProgress?: (progress: BytesProgress) => void;
     signal?: AbortSignal;
 }): Promise<void>;

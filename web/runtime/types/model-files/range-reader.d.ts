@@ -1,4 +1,4 @@
-export class Reading {
+export class RangeReader {
     /**
      * @param {Source} source
      * @param {Patience} [patience]

@@ -26,7 +26,7 @@ const pause = (tries, signal) =>
     });
   });
 
-export class Reading {
+export class RangeReader {
   #source;
   #retries;
   #wait;
