@@ -19,7 +19,7 @@ import { Measurement } from './measurement.js';
 import { attributeFields, attributeOf, openingState, stateOfCase } from './opening.js';
 import { fileSays, readUntil } from './file-drop.js';
 import { linkTo, stateFromAddress } from './permalink.js';
-import { repaint } from './paint-map.js';
+import { repaint } from './painted.js';
 import { Player } from './player.js';
 import { SOURCE, language, languageOf, msg, ready, str } from './language.js';
 import { isWished, known } from './page-language.js';

@@ -7,9 +7,9 @@ import { choice, number, select, slider, withheld } from '../../shared/controls.
 import { frame } from '../../shared/frame.js';
 import { msg, str } from '../../shared/language.js';
 import { formatCount, formatExact } from '../../shared/number.js';
-import { paintMap } from '../../shared/paint-map.js';
+import { paintMaps } from '../../shared/paint-maps.js';
 import { spokenPiece } from '../../shared/piece-text.js';
-import { entryOf, indices, lastOf, rowOf } from '../../shared/pick.js';
+import { entryOf, indices, lastOf, placeOf } from '../../shared/pick.js';
 import { mapKey, mapPicture, shadeOf } from '../../shared/weight-map.js';
 import {
   HIGH,
@@ -124,34 +124,40 @@ function keyOnHeads(event, ui, { state, n_layers, n_heads }) {
   grid.querySelector(`[data-head="${to.layer}.${to.head}"]`).focus();
 }
 
-/** A small map, painted once for a reading. */
-const thumbnail = (reading, n, at, hidden) =>
-  html`<canvas
-    class="head-map"
-    aria-hidden="true"
-    ${ref((canvas) => {
-      if (!canvas) return;
-      const values = rowOf(reading.weights, hidden.length, at);
-      paintMap(canvas, {
-        n,
-        values,
-        hidden,
-        whole: reading.weights instanceof Uint8Array ? 255 : 1,
-        small: true,
-      });
-    })}
-  ></canvas>`;
+/** All small maps, painted once for a reading: layers across, as they stand where there is room, and layers down. */
+const painting = ({ reading, n, n_layers, n_heads }) => {
+  const whole = reading.weights instanceof Uint8Array ? 255 : 1;
+  const what = { n, values: reading.weights, whole };
+  const layerAndHead = (map) => placeOf(map, n_heads);
+  const across = { columns: n_layers, rows: n_heads, place: layerAndHead };
+  const down = {
+    columns: n_heads,
+    rows: n_layers,
+    place: (map) => layerAndHead(map).reverse(),
+  };
+  const canvas = (name, order) =>
+    html`<canvas
+      class="head-maps ${name}"
+      aria-hidden="true"
+      ${ref((element) => element && paintMaps(element, { ...what, ...order }))}
+    ></canvas>`;
+  return [canvas('head-maps-across', across), canvas('head-maps-down', down)];
+};
 
 function grid(numbers, ui) {
-  const { state, n, n_layers, n_heads, scores, above, reading } = numbers;
-  const hidden = hiddenOf(n);
+  const { state, n_layers, n_heads, scores, above, reading } = numbers;
   const one = (layer, head) => {
     const at = numberOf(layer, head, n_heads);
     const isAt = layer === state.layer && (head === state.head || state.of === 'mean');
     const here = layer === state.layer && head === state.head;
     const score = shareText(scores[at]);
     const name = msg(str`layer ${layer}, head ${head}: ${score}`);
-    const classes = ['head', isAt ? 'head-at' : '', above[at] === 1 ? 'head-above' : ''];
+    const classes = [
+      'head',
+      isAt ? 'head-at' : '',
+      above[at] === 1 ? 'head-above' : '',
+      ui?.answerHidden && here ? 'head-hidden' : '',
+    ];
     return html`<div
       role="gridcell"
       class=${classes.join(' ')}
@@ -163,13 +169,7 @@ function grid(numbers, ui) {
       @click=${ui ? () => choosesHead(ui, { layer, head }) : nothing}
       @keydown=${ui ? (event) => keyOnHeads(event, ui, numbers) : nothing}
     >
-      ${
-        ui
-          ? guard([reading, ui.answerHidden && here], () =>
-              ui.answerHidden && here ? nothing : thumbnail(reading, n, at, hidden),
-            )
-          : html`<span class="head-map ${shadeOf(scores[at])}"></span>`
-      }
+      ${ui ? nothing : html`<span class="head-map ${shadeOf(scores[at])}"></span>`}
     </div>`;
   };
   return html`<div
@@ -181,18 +181,21 @@ function grid(numbers, ui) {
       <span class="head-corner"></span>
       ${indices(n_heads).map((head) => html`<span class="head-name">${head}</span>`)}
     </div>
-    ${indices(n_layers).map(
-      (layer) =>
-        html`<div
-          class="head-layer"
-          role="row"
-          aria-label=${msg(str`layer ${layer}`)}
-          aria-current=${layer === state.layer ? 'true' : nothing}
-        >
-          <span class="head-name" aria-hidden="true">${layer}</span>
-          ${indices(n_heads).map((head) => one(layer, head))}
-        </div>`,
-    )}
+    <div class="head-layers" role="rowgroup">
+      ${ui ? guard([reading], () => painting(numbers)) : nothing}
+      ${indices(n_layers).map(
+        (layer) =>
+          html`<div
+            class="head-layer"
+            role="row"
+            aria-label=${msg(str`layer ${layer}`)}
+            aria-current=${layer === state.layer ? 'true' : nothing}
+          >
+            <span class="head-name" aria-hidden="true">${layer}</span>
+            ${indices(n_heads).map((head) => one(layer, head))}
+          </div>`,
+      )}
+    </div>
   </div>`;
 }
 
