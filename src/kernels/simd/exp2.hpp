@@ -19,14 +19,8 @@ namespace attn::kernels::simd {
 inline constexpr float log2_e = 1.44269504F;
 inline constexpr float ln_2 = 0.693147181F;
 
-/// 2^x for -126 <= x < 127.5, the cheapest.
-/// Promise: relative error at most 3.5 x 2^-24; exactly 1 at 0; NaN gives NaN. Outside, anything.
-ATTN_INLINE Float4 exp2_within(Float4 x) {
-  // 1.5 x 2^23: a float this large has no fraction bits left, so adding it rounds to the nearest
-  // whole number, which is then its lowest bits.
-  const Float4 rounder = splat(12582912.0F + 127.0F);
-  const Float4 rounded = add(x, rounder);
-  const Float4 rest = subtract(x, subtract(rounded, rounder));
+/// 2^(whole + rest) for |rest| <= 1/2; `rounded` holds whole + 127 in its lowest bits.
+ATTN_INLINE Float4 exp2_of_rest(Float4 rest, Float4 rounded) {
   // Least largest relative error on [-1/2, 1/2] among those that are 1 at 0, by Lawson's iteration:
   // 9.15e-8.
   Float4 power = splat(1.3264728141e-3F);
@@ -36,6 +30,25 @@ ATTN_INLINE Float4 exp2_within(Float4 x) {
   power = multiply_add(power, rest, splat(6.9314697759e-1F));
   power = multiply_add(power, rest, splat(1.0F));
   return multiply(power, low_bits_as_exponent(rounded));
+}
+
+/// 2^x for -126 <= x < 127.5, the cheapest.
+/// Promise: relative error at most 3.5 x 2^-24; exactly 1 at 0; NaN gives NaN. Outside, anything.
+ATTN_INLINE Float4 exp2_within(Float4 x) {
+  // 1.5 x 2^23: a float this large has no fraction bits left, so adding it rounds to the nearest
+  // whole number, which is then its lowest bits.
+  const Float4 rounder = splat(12582912.0F + 127.0F);
+  const Float4 rounded = add(x, rounder);
+  return exp2_of_rest(subtract(x, subtract(rounded, rounder)), rounded);
+}
+
+/// 2^(a b) for -126 <= a b < 127.5: one operation less, since the product is rounded to the nearest whole number by the same
+/// multiply-add that makes it.
+/// Promise: as exp2_within, for a b rounded to float at the worst; exactly 1 where a b is 0.
+ATTN_INLINE Float4 exp2_of_product_within(Float4 a, Float4 b) {
+  const Float4 rounder = splat(12582912.0F + 127.0F);
+  const Float4 rounded = multiply_add(a, b, rounder);
+  return exp2_of_rest(multiply_add(a, b, subtract(rounder, rounded)), rounded);
 }
 
 /// 2^x for x < 127.5.

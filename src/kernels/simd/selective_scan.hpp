@@ -1,0 +1,33 @@
+#pragma once
+
+// The selective scan, four channels at a time.
+//
+// Ladder (see BENCH)
+//   numbers     Vectors along the numbers of a state: each output is then a sum across a vector.
+//   channels    Vectors along the channels: nothing is summed across. The state goes to memory and back at each token.
+//   blocks      64 tokens of 16 channels are laid together; four numbers of a state and their rates stay in registers
+//               for all of them. The exponentials are what takes the time from here on.
+//   product     delta A is never made: see exp2_of_product_within. One operation in fourteen.
+//   bounded     No exponential is kept from below where the largest step times the largest rate of the block cannot leave
+//               the floats. Another one.
+
+#include "kernels/other_answers.hpp"
+
+namespace attn::kernels {
+
+/// Floats that selective_scan_simd needs as scratch: O(channels x state_size), whatever n is.
+std::size_t selective_scan_simd_scratch(const ScanProblem& problem);
+
+/// state [channels, state_size] before the first token, and after the last; null for nothing before, and not kept.
+/// output [n, channels], scratch [selective_scan_simd_scratch(problem)].
+/// Promise: with u = 2^-24, for A at most 0 and delta at least 0, what token s adds to the output of token t is within
+/// (6 (t - s) + 3 S + state_size + 12) u of its absolute value, number by number of the state, S being the sum of |delta A|
+/// from s to t; a part smaller than 2^-126 may be lost. NaN and infinity go where the mathematics sends them, and never back.
+void selective_scan_simd(const ScanProblem& problem, float* state, float* output, float* scratch);
+
+/// Floating-point operations of the scan as it stands: for each number of each state at each token the exponential of a
+/// product (17: seven multiply-adds, a subtraction, a shift that makes the exponent and a product) and 5 for the update and
+/// for reading it. A multiply-add counts 2, all others 1 although each takes a multiply-add's place.
+double selective_scan_flops(const ScanProblem& problem);
+
+}  // namespace attn::kernels
