@@ -13,6 +13,9 @@ export interface MainModule {
   attention(options: any): any;
   attentionBackward(options: any): any;
   attentionNaive(options: any): any;
+  linearAttention(options: any): any;
+  selectiveScan(options: any): any;
+  blockSparse(options: any): any;
   webgpuOpen(options: any): any;
   webgpuAttention(options: any): any;
   webgpuMatmul(options: any): any;

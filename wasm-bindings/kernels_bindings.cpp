@@ -3,6 +3,7 @@
 
 #include <emscripten/bind.h>
 
+#include "fast_answers_calls.hpp"
 #include "kernels_calls.hpp"
 #include "plain_call.hpp"
 #include "three_passes_call.hpp"
@@ -25,6 +26,9 @@ EMSCRIPTEN_BINDINGS(attention_deck_kernels) {
   function("attention(options)", &plain<heads_of>);
   function("attentionBackward(options)", &plain<heads_backward_of>);
   function("attentionNaive(options)", &plain<three_passes_of>);
+  function("linearAttention(options)", &plain<linear_heads_of>);
+  function("selectiveScan(options)", &plain<scan_channels_of>);
+  function("blockSparse(options)", &plain<sparse_heads_of>);
   // These answer with a promise.
   function("webgpuOpen(options)", &webgpu::promised<webgpu::open_call>);
   function("webgpuAttention(options)", &webgpu::promised<webgpu::attention_call>);

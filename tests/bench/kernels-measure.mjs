@@ -93,6 +93,16 @@ export class Measurement {
     for (const talk of this.#talks.values()) await talk.stop();
   }
 
+  /** The names of our builds that opened. */
+  builds() {
+    return this.#libraries.filter(({ ours }) => ours).map(({ name }) => name);
+  }
+
+  /** One command to one of our builds, by its name. */
+  ours(name, command, parameters) {
+    return this.#talks.get(name).ask(command, parameters);
+  }
+
   #ask(library, command, parameters) {
     return this.#talks.get(library.name).ask(command, parameters);
   }

@@ -3,7 +3,7 @@ import { gigaflops, shareOfRoof } from '../../web/pages/bench/roof.js';
 import { shapeName } from '../../web/pages/bench/shapes.js';
 import { duration, shareText, short } from '../../web/pages/bench/words.js';
 
-function byteCount(bytes) {
+export function byteCount(bytes) {
   const units = ['B', 'KiB', 'MiB', 'GiB'];
   const power = Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   return `${short(bytes / 1024 ** power)} ${units[power]}`;
@@ -11,7 +11,7 @@ function byteCount(bytes) {
 
 const scientific = (value) => (value === 0 ? '0' : value.toExponential(0));
 
-function printTable(rows) {
+export function printTable(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const line = (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
   const [head, ...body] = rows;

@@ -32,6 +32,9 @@ answerWith({
   /** The ms that a multiply-add and a streamed byte cannot be quicker than, where the library measures them. */
   limits: ({ ms }) => peer.limits?.(ms) ?? null,
 
+  /** The ms of another answer to n², with its operations and bytes; see answers-task.js. */
+  answer: (what) => peer.answer(what),
+
   inputs({ shape }) {
     inputs = inputsOf(shape);
   },

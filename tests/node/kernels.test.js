@@ -317,6 +317,18 @@ test('every function that the raw module exports is asked by the runtime', async
   kernels.attention(one);
   kernels.attentionNaive(one);
   kernels.attentionBackward({ ...one, dO: [1] });
+  kernels.linearAttention({ Q: [1], K: [1], V: [2], n: 1, d_k: 1, d_v: 1 });
+  kernels.blockSparse({ Q: [1], K: [1], V: [2], n: 1, d_k: 1, d_v: 1 });
+  kernels.selectiveScan({
+    x: [1],
+    delta: [1],
+    A: [-1],
+    B: [1],
+    C: [1],
+    n: 1,
+    channels: 1,
+    state_size: 1,
+  });
   failsWith(() => kernels.peak(), 'bad_argument', '');
   const gpu = await kernels.webgpu({ gpu: fakeGpu() });
   await gpu.attention(one).catch(() => {});

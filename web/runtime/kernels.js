@@ -56,7 +56,77 @@ import { openWebGpu } from './webgpu.js';
  * @property {number} compute_ms
  * @property {Float32Array} [output]  [n_heads, n_q, d_v] unless a tensor took it.
  * @property {Float32Array} [weights]  [n_heads, n_q, n_k]
+ *
+ * @typedef {object} LinearOptions  Causal, token by token of one text; see `linearAttention`.
+ * @property {Numbers} Q  [n_heads, n, d_k]
+ * @property {Numbers} K  [n_heads, n, d_k]
+ * @property {Numbers} V  [n_heads, n, d_v]
+ * @property {number} n
+ * @property {number} d_k
+ * @property {number} d_v
+ * @property {number} [n_heads]  1 unless told.
+ * @property {'elu_plus_one' | 'relu' | 'identity'} [feature_map]  Of each number of queries and keys; elu(x) + 1 unless told.
+ * @property {boolean} [normalize]  Whether a row is divided by the sum of its weights; yes unless told, and never with the
+ *   identity.
+ * @property {Numbers} [gates]  [n_heads, n] from 0 to 1: what is left of the state when a token arrives. None unless told.
+ * @property {Tensor} [state]  [n_heads, d_k, d_v] what is kept of the tokens before: read, then written, once for each
+ *   repetition. So a long text is fed in pieces. Nothing before unless told.
+ * @property {Tensor} [sums]  [n_heads, d_k] belongs to it: both or none.
+ * @property {Backend | 'auto'} [backend]  `auto` unless told.
+ * @property {Tensor} [output]  Takes the result; otherwise it comes back as an array.
+ * @property {number} [repeat]  Computes that often and gives the mean time.
+ * @property {object} [out]  An earlier result: its arrays are written again where they fit.
+ *
+ * @typedef {object} ScanOptions  See `selectiveScan`.
+ * @property {Numbers} x  [n, channels]
+ * @property {Numbers} delta  [n, channels] from 0 on: how far a token moves a channel.
+ * @property {Numbers} A  [channels, state_size] at most 0.
+ * @property {Numbers} B  [n, state_size] where a token writes.
+ * @property {Numbers} C  [n, state_size] what a token reads.
+ * @property {Numbers} [skip]  [channels] x times this is added. None unless told.
+ * @property {number} n
+ * @property {number} channels
+ * @property {number} state_size
+ * @property {Tensor} [state]  [channels, state_size] as in LinearOptions.
+ * @property {Backend | 'auto'} [backend]  `auto` unless told.
+ * @property {Tensor} [output]  Takes the result; otherwise it comes back as an array.
+ * @property {number} [repeat]  Computes that often and gives the mean time.
+ * @property {object} [out]  An earlier result: its arrays are written again where they fit.
+ *
+ * @typedef {object} SparseOptions  See `blockSparse`.
+ * @property {Numbers} Q  [n_heads, n, d_k]
+ * @property {Numbers} K  [n_kv_heads, n, d_k]
+ * @property {Numbers} V  [n_kv_heads, n, d_v]
+ * @property {number} n
+ * @property {number} d_k
+ * @property {number} d_v
+ * @property {number} [n_heads]  1 unless told.
+ * @property {number} [n_kv_heads]  As many as n_heads unless told.
+ * @property {number} [block]  Keys of a block; 64 unless told.
+ * @property {number} [top_k]  Blocks that a query sees, its own and the first ones counted; 8 unless told.
+ * @property {number} [first_blocks]  At the start, always seen; 0 unless told.
+ * @property {number} [window]  Tokens, itself included, that a query sees besides; 0 unless told.
+ * @property {Backend | 'auto'} [backend]  `auto` unless told.
+ * @property {Tensor} [output]  Takes the result; otherwise it comes back as an array.
+ * @property {number} [repeat]  Computes that often and gives the mean time.
+ * @property {object} [out]  An earlier result: its arrays are written again where they fit.
+ *
+ * @typedef {object} StreamResult
+ * @property {Backend} backend  Which kernels ran.
+ * @property {number} compute_ms  Milliseconds of one computation, without the border.
+ * @property {number} flops  Operations of one computation, a multiply-add counted as two. Of linear attention those of its
+ *   products, in chunks as the quick kernels take them; of the scan also the 17 of each exponential.
+ * @property {Float32Array} [output]  [n_heads, n, d_v], or [n, channels] of the scan, unless a tensor took it.
+ *
+ * @typedef {object} SparseResult
+ * @property {Backend} backend
+ * @property {number} compute_ms
+ * @property {number} pairs  Of a query and a key that were seen, of all heads.
+ * @property {Float32Array} [output]  [n_heads, n, d_v] unless a tensor took it.
  */
+
+/** What each of these says besides its own. @type {{ [field: string]: import('./options.js').Kind }} */
+const computed = { output: 'numbers', backend: 'scalar', repeat: 'scalar', out: 'out' };
 
 /** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
 const kinds = {
@@ -71,6 +141,49 @@ const kinds = {
   },
   attentionNaive: { ...headsFields, output: 'numbers', backend: 'scalar', weights: 'scalar' },
   peak: { ms: 'scalar' },
+  linearAttention: {
+    Q: 'numbers',
+    K: 'numbers',
+    V: 'numbers',
+    gates: 'numbers',
+    state: 'numbers',
+    sums: 'numbers',
+    n_heads: 'scalar',
+    n: 'scalar',
+    d_k: 'scalar',
+    d_v: 'scalar',
+    feature_map: 'scalar',
+    normalize: 'scalar',
+    ...computed,
+  },
+  selectiveScan: {
+    x: 'numbers',
+    delta: 'numbers',
+    A: 'numbers',
+    B: 'numbers',
+    C: 'numbers',
+    skip: 'numbers',
+    state: 'numbers',
+    n: 'scalar',
+    channels: 'scalar',
+    state_size: 'scalar',
+    ...computed,
+  },
+  blockSparse: {
+    Q: 'numbers',
+    K: 'numbers',
+    V: 'numbers',
+    n_heads: 'scalar',
+    n_kv_heads: 'scalar',
+    n: 'scalar',
+    d_k: 'scalar',
+    d_v: 'scalar',
+    block: 'scalar',
+    top_k: 'scalar',
+    first_blocks: 'scalar',
+    window: 'scalar',
+    ...computed,
+  },
 };
 
 /**
@@ -162,6 +275,35 @@ export class Kernels extends Facade {
    */
   attentionNaive(options) {
     return this.ask('attentionNaive', options);
+  }
+
+  /**
+   * Causal linear attention, o_i = Σ_(j ≤ i) w_ij v_j with w_ij = g_(j+1) … g_i φ(q_i) · φ(k_j), over their sum where
+   * `normalize`: all of the past is one state of d_k × d_v numbers a head, and memory does not grow with n.
+   * @param {LinearOptions} options
+   * @returns {StreamResult}
+   */
+  linearAttention(options) {
+    return this.ask('linearAttention', options);
+  }
+
+  /**
+   * The scan of a state-space layer (Mamba): h_t = e^(δ_t A) ∘ h_(t−1) + δ_t x_t B_t, y_t = C_t · h_t + skip x_t, in memory
+   * that does not grow with n.
+   * @param {ScanOptions} options
+   * @returns {StreamResult}
+   */
+  selectiveScan(options) {
+    return this.ask('selectiveScan', options);
+  }
+
+  /**
+   * Causal attention to blocks of keys that each query chooses by their means, scaled by 1/√d_k.
+   * @param {SparseOptions} options
+   * @returns {SparseResult}
+   */
+  blockSparse(options) {
+    return this.ask('blockSparse', options);
   }
 
   /**

@@ -224,9 +224,4 @@ void selective_scan_simd(const ScanProblem& problem, float* state, float* output
   SelectiveScan(problem, parts, output).run(state);
 }
 
-double selective_scan_flops(const ScanProblem& problem) {
-  return 22.0 * static_cast<double>(problem.n) * static_cast<double>(problem.channels) *
-         static_cast<double>(problem.state_size);
-}
-
 }  // namespace attn::kernels

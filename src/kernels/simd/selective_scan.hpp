@@ -25,9 +25,4 @@ std::size_t selective_scan_simd_scratch(const ScanProblem& problem);
 /// from s to t; a part smaller than 2^-126 may be lost. NaN and infinity go where the mathematics sends them, and never back.
 void selective_scan_simd(const ScanProblem& problem, float* state, float* output, float* scratch);
 
-/// Floating-point operations of the scan as it stands: for each number of each state at each token the exponential of a
-/// product (17: seven multiply-adds, a subtraction, a shift that makes the exponent and a product) and 5 for the update and
-/// for reading it. A multiply-add counts 2, all others 1 although each takes a multiply-add's place.
-double selective_scan_flops(const ScanProblem& problem);
-
 }  // namespace attn::kernels

@@ -2,6 +2,7 @@
 import { load } from '../../../web/runtime/index.js';
 import { kernelTask, limitsOf } from '../../../web/pages/bench/kernel-task.js';
 import { isDecode } from '../../../web/pages/bench/shapes.js';
+import { timeAnswer } from '../../../tests/bench/answers-task.js';
 import { CACHE_WAYS, cacheTask } from '../../../tests/bench/cache-task.js';
 
 export async function open({ variant }) {
@@ -18,5 +19,6 @@ export async function open({ variant }) {
         ? cacheTask(cache, way, shape, inputs)
         : kernelTask(kernels, way, shape, inputs),
     limits: (ms) => limitsOf(kernels, ms),
+    answer: (what) => timeAnswer(kernels, what),
   };
 }

@@ -69,6 +69,26 @@ export class Kernels extends Facade {
      */
     attentionNaive(options: NaiveOptions): NaiveResult;
     /**
+     * Causal linear attention, o_i = Σ_(j ≤ i) w_ij v_j with w_ij = g_(j+1) … g_i φ(q_i) · φ(k_j), over their sum where
+     * `normalize`: all of the past is one state of d_k × d_v numbers a head, and memory does not grow with n.
+     * @param {LinearOptions} options
+     * @returns {StreamResult}
+     */
+    linearAttention(options: LinearOptions): StreamResult;
+    /**
+     * The scan of a state-space layer (Mamba): h_t = e^(δ_t A) ∘ h_(t−1) + δ_t x_t B_t, y_t = C_t · h_t + skip x_t, in memory
+     * that does not grow with n.
+     * @param {ScanOptions} options
+     * @returns {StreamResult}
+     */
+    selectiveScan(options: ScanOptions): StreamResult;
+    /**
+     * Causal attention to blocks of keys that each query chooses by their means, scaled by 1/√d_k.
+     * @param {SparseOptions} options
+     * @returns {SparseResult}
+     */
+    blockSparse(options: SparseOptions): SparseResult;
+    /**
      * As `attention`, on any back end: `auto` also considers the browser's WebGPU, which is opened and measured when it is
      * first asked for, and takes the processor where there is none.
      * @param {AnyHeadsOptions} options
@@ -228,6 +248,219 @@ export type NaiveResult = {
      * [n_heads, n_q, n_k]
      */
     weights?: Float32Array<ArrayBufferLike> | undefined;
+};
+/**
+ * Causal, token by token of one text; see `linearAttention`.
+ */
+export type LinearOptions = {
+    /**
+     * [n_heads, n, d_k]
+     */
+    Q: Numbers;
+    /**
+     * [n_heads, n, d_k]
+     */
+    K: Numbers;
+    /**
+     * [n_heads, n, d_v]
+     */
+    V: Numbers;
+    n: number;
+    d_k: number;
+    d_v: number;
+    /**
+     * 1 unless told.
+     */
+    n_heads?: number | undefined;
+    /**
+     * Of each number of queries and keys; elu(x) + 1 unless told.
+     */
+    feature_map?: "elu_plus_one" | "relu" | "identity" | undefined;
+    /**
+     * Whether a row is divided by the sum of its weights; yes unless told, and never with the
+     * identity.
+     */
+    normalize?: boolean | undefined;
+    /**
+     * [n_heads, n] from 0 to 1: what is left of the state when a token arrives. None unless told.
+     */
+    gates?: Numbers | undefined;
+    /**
+     * [n_heads, d_k, d_v] what is kept of the tokens before: read, then written, once for each
+     * repetition. So a long text is fed in pieces. Nothing before unless told.
+     */
+    state?: Tensor | undefined;
+    /**
+     * [n_heads, d_k] belongs to it: both or none.
+     */
+    sums?: Tensor | undefined;
+    /**
+     * `auto` unless told.
+     */
+    backend?: "auto" | Backend | undefined;
+    /**
+     * Takes the result; otherwise it comes back as an array.
+     */
+    output?: Tensor | undefined;
+    /**
+     * Computes that often and gives the mean time.
+     */
+    repeat?: number | undefined;
+    /**
+     * An earlier result: its arrays are written again where they fit.
+     */
+    out?: object | undefined;
+};
+/**
+ * See `selectiveScan`.
+ */
+export type ScanOptions = {
+    /**
+     * [n, channels]
+     */
+    x: Numbers;
+    /**
+     * [n, channels] from 0 on: how far a token moves a channel.
+     */
+    delta: Numbers;
+    /**
+     * [channels, state_size] at most 0.
+     */
+    A: Numbers;
+    /**
+     * [n, state_size] where a token writes.
+     */
+    B: Numbers;
+    /**
+     * [n, state_size] what a token reads.
+     */
+    C: Numbers;
+    /**
+     * [channels] x times this is added. None unless told.
+     */
+    skip?: Numbers | undefined;
+    n: number;
+    channels: number;
+    state_size: number;
+    /**
+     * [channels, state_size] as in LinearOptions.
+     */
+    state?: Tensor | undefined;
+    /**
+     * `auto` unless told.
+     */
+    backend?: "auto" | Backend | undefined;
+    /**
+     * Takes the result; otherwise it comes back as an array.
+     */
+    output?: Tensor | undefined;
+    /**
+     * Computes that often and gives the mean time.
+     */
+    repeat?: number | undefined;
+    /**
+     * An earlier result: its arrays are written again where they fit.
+     */
+    out?: object | undefined;
+};
+/**
+ * See `blockSparse`.
+ */
+export type SparseOptions = {
+    /**
+     * [n_heads, n, d_k]
+     */
+    Q: Numbers;
+    /**
+     * [n_kv_heads, n, d_k]
+     */
+    K: Numbers;
+    /**
+     * [n_kv_heads, n, d_v]
+     */
+    V: Numbers;
+    n: number;
+    d_k: number;
+    d_v: number;
+    /**
+     * 1 unless told.
+     */
+    n_heads?: number | undefined;
+    /**
+     * As many as n_heads unless told.
+     */
+    n_kv_heads?: number | undefined;
+    /**
+     * Keys of a block; 64 unless told.
+     */
+    block?: number | undefined;
+    /**
+     * Blocks that a query sees, its own and the first ones counted; 8 unless told.
+     */
+    top_k?: number | undefined;
+    /**
+     * At the start, always seen; 0 unless told.
+     */
+    first_blocks?: number | undefined;
+    /**
+     * Tokens, itself included, that a query sees besides; 0 unless told.
+     */
+    window?: number | undefined;
+    /**
+     * `auto` unless told.
+     */
+    backend?: "auto" | Backend | undefined;
+    /**
+     * Takes the result; otherwise it comes back as an array.
+     */
+    output?: Tensor | undefined;
+    /**
+     * Computes that often and gives the mean time.
+     */
+    repeat?: number | undefined;
+    /**
+     * An earlier result: its arrays are written again where they fit.
+     */
+    out?: object | undefined;
+};
+/**
+ * Attention at the speed of the machine, in float32, for whole batches of heads. What is large stays in the module, in
+ * tensors, until a part of it is asked for.
+ */
+export type StreamResult = {
+    /**
+     * Which kernels ran.
+     */
+    backend: Backend;
+    /**
+     * Milliseconds of one computation, without the border.
+     */
+    compute_ms: number;
+    /**
+     * Operations of one computation, a multiply-add counted as two. Of linear attention those of its
+     * products, in chunks as the quick kernels take them; of the scan also the 17 of each exponential.
+     */
+    flops: number;
+    /**
+     * [n_heads, n, d_v], or [n, channels] of the scan, unless a tensor took it.
+     */
+    output?: Float32Array<ArrayBufferLike> | undefined;
+};
+/**
+ * Attention at the speed of the machine, in float32, for whole batches of heads. What is large stays in the module, in
+ * tensors, until a part of it is asked for.
+ */
+export type SparseResult = {
+    backend: Backend;
+    compute_ms: number;
+    /**
+     * Of a query and a key that were seen, of all heads.
+     */
+    pairs: number;
+    /**
+     * [n_heads, n, d_v] unless a tensor took it.
+     */
+    output?: Float32Array<ArrayBufferLike> | undefined;
 };
 import { Facade } from './facade.js';
 import { Tensor } from './tensor.js';
