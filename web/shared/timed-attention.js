@@ -17,7 +17,7 @@ const SAMPLES_MS = 500;
 export const BUDGET_MS = 3000;
 
 /** Numbers of about the size of a normed query's, the same each time (Park and Miller 1988). */
-function fill(numbers) {
+export function fill(numbers) {
   let seed = 1;
   for (let at = 0; at < numbers.length; at += 1) {
     seed = (seed * 48271) % 2147483647;
@@ -39,6 +39,25 @@ export const hasWebGpu = () => globalThis.navigator?.gpu !== undefined;
 /** The tasks of a measurement: each length, and for it each way on each back end. */
 export const timedTasks = ({ lengths, ways }) =>
   lengths.flatMap((n) => ways.map((way) => ({ n, way, what: `${way.label}, n = ${n}` })));
+
+/**
+ * The quickest of a few samples, and what the first call told. The first also waits for the engine to compile, and for
+ * memory.
+ * @param {(repeat: number) => {compute_ms: number} | Promise<{compute_ms: number}>} once computes so often
+ * @param {(told: any) => boolean} [goesOn] whether the first call was worth going on
+ */
+export async function quickest(once, goesOn = () => true) {
+  const told = await once(1);
+  let [ms, spent] = [told.compute_ms, told.compute_ms];
+  if (!goesOn(told)) return { told, ms };
+  const repeat = Math.min(MOST_REPEATS, Math.ceil(SAMPLE_MS / Math.max(ms, 0.01)));
+  for (let sample = 1; sample < SAMPLES && spent + repeat * ms < SAMPLES_MS; sample += 1) {
+    const { compute_ms } = await once(repeat);
+    spent += repeat * compute_ms;
+    ms = Math.min(ms, compute_ms);
+  }
+  return { told, ms };
+}
 
 /**
  * @param {{n_heads: number, d: number, weights: boolean}} options `weights`: they are asked for, which only the naive
@@ -84,16 +103,10 @@ export function timedAttention({ n_heads, d, weights }) {
       if (expected(before, task) > BUDGET_MS) return { ...task, problem: 'too slow' };
       kernels ??= await load('kernels');
       try {
-        // The first call also waits for the engine to compile, and for memory.
-        const { backend, adapter, notice, compute_ms: first } = await once(task, 1);
-        if (backend !== task.way.backend) return { ...task, problem: 'not there', message: notice };
-        const repeat = Math.min(MOST_REPEATS, Math.ceil(SAMPLE_MS / Math.max(first, 0.01)));
-        let [ms, spent] = [first, first];
-        for (let sample = 1; sample < SAMPLES && spent + repeat * ms < SAMPLES_MS; sample += 1) {
-          const { compute_ms } = await once(task, repeat);
-          spent += repeat * compute_ms;
-          ms = Math.min(ms, compute_ms);
-        }
+        const isThere = ({ backend }) => backend === task.way.backend;
+        const { told, ms } = await quickest((repeat) => once(task, repeat), isThere);
+        const { backend, adapter, notice } = told;
+        if (!isThere(told)) return { ...task, problem: 'not there', message: notice };
         return { ...task, where: adapter?.kind ?? backend, ms };
       } catch (error) {
         return { ...task, problem: problemOf(error), message: error.message };
@@ -103,7 +116,7 @@ export function timedAttention({ n_heads, d, weights }) {
 }
 
 /** An error in the few words that a cell of a table has room for. */
-function problemOf({ code }) {
+export function problemOf({ code }) {
   if (code === 'too_large' || code === 'out_of_memory') return 'too large';
   return code === 'webgpu_unavailable' ? 'not there' : 'failed';
 }

@@ -1,6 +1,7 @@
 /**
  * The answers to n² side by side: how many pairs of a text each gives back, who sees whom, and what it costs in a whole
- * model. State in, numbers out, by the module `answers`.
+ * model. State in, numbers out, by the module `answers`; what is timed is the module `kernels`, which comes when it is asked
+ * for.
  */
 import { msg, str } from '../../shared/language.js';
 import { lastOf } from '../../shared/last-of.js';
@@ -11,9 +12,12 @@ import {
   formatNumber,
   formatOperations,
   formatPercent,
+  formatTime,
   many,
 } from '../../shared/number.js';
 import { entryOf, indices, ordinal, rowsOf } from '../../shared/pick.js';
+import { timedAnswers } from '../../shared/timed-answers.js';
+import { backendsOf, sayProblem, timedRatio, timedTasks } from '../../shared/timed-attention.js';
 
 /** Tokens of the texts that are recalled and of the map. */
 export const N = 64;
@@ -23,6 +27,10 @@ export const GRID = [1, 2, 4, 8, 16, 24, 32, 48, 64];
 export const BINS = 8;
 const TEXTS = 12;
 export const LENGTHS = [1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 500000, 1000000];
+/** What is timed: texts of these lengths through one head of 64, of the state space 64 channels of 16 numbers. */
+export const TIMED = [1024, 2048, 4096, 8192, 16384];
+const HEAD = { n_layers: 1, n_heads: 1, d_k: 64, d_v: 64, bytes_per_number: 4, state: 16 };
+const BLOCK = 64;
 /** The width of the layers and the heads of Llama 3 8B, whose KV cache the lecture has billed. */
 const MODEL = { n_layers: 32, n_heads: 32, n_kv_heads: 8, d_k: 128, d_v: 128, bytes_per_number: 2 };
 
@@ -41,7 +49,11 @@ export const LINEAR = 3;
 const STATES = { 8: 8, 16: 16, 32: 32 };
 
 const schema = {
-  view: { kind: 'choice', options: ['recall', 'seen', 'costs'], name: () => msg('The view') },
+  view: {
+    kind: 'choice',
+    options: ['recall', 'seen', 'costs', 'timed'],
+    name: () => msg('The view'),
+  },
   answer: {
     kind: 'choice',
     options: ANSWERS.map(({ id }) => id),
@@ -156,7 +168,7 @@ function costsOf(answers, state) {
   const options = {
     ...MODEL,
     window: state.far_window,
-    block: 64,
+    block: BLOCK,
     top_k: state.far_blocks,
   };
   const along = answers.answerCurves({ lengths: LENGTHS, ...options });
@@ -177,6 +189,27 @@ function costsOf(answers, state) {
   };
 }
 
+/** Those of ANSWERS that have a kernel of their own: gates change little in time, and the hybrid is two of them. */
+export const WAYS = ANSWERS.map(({ id, name, tone, mark }, a) => ({
+  id,
+  a,
+  name,
+  tone,
+  mark,
+})).filter(({ id }) => id !== 'gated_linear' && id !== 'hybrid');
+
+/** The operations of what is timed, counted. */
+function workOf(answers, state) {
+  const { layer_flops } = answers.answerCurves({
+    ...HEAD,
+    lengths: TIMED,
+    window: state.far_window,
+    block: BLOCK,
+    top_k: state.far_blocks,
+  });
+  return rowsOf(layer_flops, ANSWERS.length, TIMED.length);
+}
+
 function compute(answers, state) {
   const { view } = state;
   return {
@@ -188,6 +221,8 @@ function compute(answers, state) {
     ),
     patterns: view === 'seen' ? ANSWERS.map((_, a) => seenOf(answers, state, a)) : [],
     costs: view === 'costs' ? costsOf(answers, state) : undefined,
+    work: view === 'timed' ? workOf(answers, state) : undefined,
+    backend: backendsOf(answers).at(-1),
   };
 }
 
@@ -252,9 +287,31 @@ function sayCosts({ state, costs }) {
   );
 }
 
-function sentence(numbers) {
-  if (numbers.state.view === 'seen') return saySeen(numbers);
-  return numbers.state.view === 'costs' ? sayCosts(numbers) : sayRecall(numbers);
+function sayTimed({ work }, measured) {
+  const timed = timedRatio(measured, 'full', 'linear');
+  if (timed === undefined) {
+    const [full, linear] = [FULL, LINEAR].map((a) => formatOperations(work[a].at(-1)));
+    const n = count(TIMED.at(-1));
+    return msg(
+      str`At n = ${n} a head of full attention does ${full} operations, one of linear attention ${linear}. The clock says more.`,
+    );
+  }
+  const [full, linear] = [timed.one, timed.other].map(formatTime);
+  const n = count(timed.n);
+  return msg(str`At n = ${n} full attention took ${full} here, linear attention ${linear}.`);
+}
+
+function sentence(numbers, measured = []) {
+  switch (numbers.state.view) {
+    case 'seen':
+      return saySeen(numbers);
+    case 'costs':
+      return sayCosts(numbers);
+    case 'timed':
+      return sayTimed(numbers, measured);
+    default:
+      return sayRecall(numbers);
+  }
 }
 
 /** Lower ends of what the guesses stand for; the last has none. */
@@ -270,7 +327,37 @@ const guessOf = ({ recall }) => BOUNDS.findIndex((bound) => recall[LINEAR].accur
 /** Sizes as data sheets and as programs count them. */
 export const bothBytes = (bytes) => `${formatDecimalBytes(bytes)} = ${formatBytes(bytes)}`;
 
-function picture({ state, recall, patterns, costs }) {
+/** What was measured of one length and answer, or undefined. */
+export const timeOf = (measured, n, way) =>
+  measured.find((result) => result.n === n && result.way.id === way.id);
+
+/** A time in words, or why there is none. */
+export function sayTime(result) {
+  if (result === undefined) return msg('not timed');
+  return result.ms === undefined ? sayProblem(result.problem) : formatTime(result.ms);
+}
+
+const pictureOfTimes = ({ work }, measured) => ({
+  head: [msg('answer'), msg('work'), ...TIMED.map((n) => `n = ${count(n)}`)],
+  rows: WAYS.map((way) => [
+    way.name(),
+    formatOperations(work[way.a].at(-1)),
+    ...TIMED.map((n) => sayTime(timeOf(measured, n, way))),
+  ]),
+});
+
+const rowsOfTimes = ({ work }, measured) => [
+  ['n', ...WAYS.map(({ id }) => `${id}_flops`), ...WAYS.map(({ id }) => `${id}_ms`)],
+  ...TIMED.map((n, k) => [
+    n,
+    ...WAYS.map(({ a }) => work[a][k]),
+    ...WAYS.map((way) => timeOf(measured, n, way)?.ms ?? ''),
+  ]),
+];
+
+function picture(numbers, measured = []) {
+  const { state, recall, patterns, costs } = numbers;
+  if (state.view === 'timed') return pictureOfTimes(numbers, measured);
   const head = msg('answer');
   if (state.view === 'seen') {
     return {
@@ -305,7 +392,9 @@ function picture({ state, recall, patterns, costs }) {
   };
 }
 
-function rows({ state, recall, patterns, costs }) {
+function rows(numbers, measured = []) {
+  const { state, recall, patterns, costs } = numbers;
+  if (state.view === 'timed') return rowsOfTimes(numbers, measured);
   const head = ANSWERS.map(({ id }) => id);
   if (state.view === 'seen') {
     return [
@@ -388,6 +477,23 @@ export const model = {
       state: { view: 'costs', n: 1000000, quantity: 'work' },
     },
   ],
+  measure: {
+    fields: ['far_window', 'far_blocks'],
+    plan: (_, { state, backend }) => {
+      const ways = WAYS.map(({ id, name }) => ({ id, label: name() }));
+      return {
+        tasks: timedTasks({ lengths: TIMED, ways }),
+        ...timedAnswers({
+          backend,
+          d: HEAD.d_k,
+          state: HEAD.state,
+          window: state.far_window,
+          block: BLOCK,
+          top_k: state.far_blocks,
+        }),
+      };
+    },
+  },
   predict: {
     get question() {
       return msg('How many of the pairs does linear attention give back?');

@@ -1,23 +1,41 @@
-/** How it is drawn: what is given back as two curves and a table; who sees whom as maps; or costs on a logarithmic plot. */
+/**
+ * How it is drawn: what is given back as two curves and a table; who sees whom as maps; costs on a logarithmic plot; or what
+ * was timed beside what was counted.
+ */
 import { html, nothing, svg } from 'lit';
 import { choice, logSlider, number, numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { msg, str } from '../../shared/language.js';
 import { linePlot, seriesMark } from '../../shared/line-plot.js';
 import { logPlot } from '../../shared/log-plot.js';
+import { measureButton } from '../../shared/measure-button.js';
 import {
   formatBytes,
   formatCount as count,
   formatDecimalBytes,
   formatNumber,
   formatOperations,
+  formatTime,
   formatWholePercent,
   many,
 } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { paths } from './four-answers.layout.js';
-import { ANSWERS, BINS, FULL, GRID, LENGTHS, N, model, share } from './four-answers.model.js';
+import {
+  ANSWERS,
+  BINS,
+  FULL,
+  GRID,
+  LENGTHS,
+  N,
+  TIMED,
+  WAYS,
+  model,
+  sayTime,
+  share,
+  timeOf,
+} from './four-answers.model.js';
 
 const rows = indices(ANSWERS.length);
 const tokens = (value) => many(value, msg('token'), msg('tokens'));
@@ -33,6 +51,7 @@ const viewChoice = ({ state }, ui) =>
       { value: 'recall', label: msg('what is given back') },
       { value: 'seen', label: msg('who sees whom') },
       { value: 'costs', label: msg('what it costs') },
+      { value: 'timed', label: msg('timed here') },
     ],
   });
 
@@ -273,16 +292,18 @@ const STOPS = [
 const SMALL = [128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
 const FEW = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
-const costControls = ({ state }, ui) =>
-  html`${logSlider(ui, {
+const lengthControl = ({ state }, ui) =>
+  logSlider(ui, {
     path: 'n',
     value: state.n,
     label: msg('tokens'),
     name: msg('tokens of the text'),
     stops: STOPS,
     say: tokens,
-  })}
-  ${logSlider(ui, {
+  });
+
+const farControls = ({ state }, ui) =>
+  html`${logSlider(ui, {
     path: 'far_window',
     value: state.far_window,
     label: msg('window'),
@@ -354,7 +375,7 @@ const costTable = ({ costs, state }) =>
   });
 
 const costsBody = (numbers, ui) =>
-  html`<div class="answers-controls">${costControls(numbers, ui)}</div>
+  html`<div class="answers-controls">${lengthControl(numbers, ui)} ${farControls(numbers, ui)}</div>
     <div class="answers-costs">${costPlot(numbers)} ${costTable(numbers)}</div>
     <p class="answers-note">
       ${msg(
@@ -362,7 +383,83 @@ const costsBody = (numbers, ui) =>
       )}
     </p>`;
 
-const BODIES = { recall: recallBody, seen: seenBody, costs: costsBody };
+/* ---- timed on this machine ---- */
+
+const TIMED_SHORT = { 1024: '1k', 2048: '2k', 4096: '4k', 8192: '8k', 16384: '16k' };
+
+const timedPlot = (title, sayY, base, points) =>
+  logPlot({
+    title,
+    xs: TIMED,
+    sayX: (n) => TIMED_SHORT[n],
+    xName: msg('tokens n'),
+    sayY,
+    base,
+    names: false,
+    series: WAYS.map((way) => ({
+      name: way.name(),
+      tone: way.tone,
+      mark: way.mark,
+      points: points(way),
+    })),
+  });
+
+const countedPlot = ({ work }) =>
+  timedPlot(msg('Counted: operations of one head'), formatOperations, 1000, ({ a }) =>
+    TIMED.map((x, k) => ({ x, y: work[a][k] })),
+  );
+
+function measuredPlot(measured) {
+  const points = (way) =>
+    measured
+      .filter((result) => result.way.id === way.id && result.ms > 0)
+      .map(({ n, ms }) => ({ x: n, y: ms }));
+  if (WAYS.every((way) => points(way).length === 0)) {
+    return html`<p class="answers-untimed">${msg('Nothing is timed yet: press Measure.')}</p>`;
+  }
+  return timedPlot(msg('Measured here: time of one head'), formatTime, 10, points);
+}
+
+const timedTable = ({ work }, measured) =>
+  stepsTable({
+    caption: msg('What one head of each answer took on this machine'),
+    rows: indices(WAYS.length),
+    columns: [
+      { head: msg('answer'), label: msg('answer'), cell: (w) => named(WAYS[w].a) },
+      {
+        head: msg('work'),
+        label: msg('work at the longest text'),
+        cell: (w) => number(formatOperations(work[WAYS[w].a].at(-1))),
+      },
+      ...[4096, 16384].map((n) => ({
+        head: TIMED_SHORT[n],
+        label: `n = ${count(n)}`,
+        cell: (w) => {
+          const result = timeOf(measured, n, WAYS[w]);
+          return result?.ms === undefined
+            ? html`<span class="answers-rest">${result ? sayTime(result) : '–'}</span>`
+            : number(formatTime(result.ms));
+        },
+      })),
+    ],
+  });
+
+const timedBody = (numbers, ui) => {
+  const measured = ui?.measured ?? [];
+  return html`<div class="answers-controls">
+      ${farControls(numbers, ui)} ${measureButton(ui, { label: msg('Measure on this machine') })}
+    </div>
+    <div class="answers-recall">
+      ${countedPlot(numbers)} ${measuredPlot(measured)} ${timedTable(numbers, measured)}
+    </div>
+    <p class="answers-note">
+      ${msg(
+        'One head of 64 columns, float32, one thread; the state space has 64 channels of 16 numbers. Choosing the blocks is timed too.',
+      )}
+    </p>`;
+};
+
+const BODIES = { recall: recallBody, seen: seenBody, costs: costsBody, timed: timedBody };
 const SECOND = { recall: stateChoice, costs: quantityChoice };
 
 export const view = (numbers, ui) =>
