@@ -19,7 +19,8 @@ namespace attn::binding {
 /// A state that a call reads and writes: a tensor, or none. An array could only be read.
 inline std::span<float> kept_in(Reader& in, const char* field, std::uint64_t length,
                                 std::optional<FloatsOut>& held) {
-  if (in.has(field)) in.refuse(ErrorCode::bad_argument, field, " must be a tensor: it is written as well.");
+  if (in.has(field))
+    in.refuse(ErrorCode::bad_argument, field, " must be a tensor: it is written as well.");
   if (!in.has((std::string(field) + "_tensor").c_str())) return {};
   held.emplace(in, field, length);
   return held->numbers();

@@ -25,7 +25,7 @@ struct LinearHeads {
 /// empty for nothing before, and nothing kept.
 struct LinearHeadsKept {
   std::span<float> state = {};  ///< [n_heads, d_k, d_v]
-  std::span<float> sums = {};   ///< [n_heads, d_k]
+  std::span<float> sums = {};  ///< [n_heads, d_k]
 };
 
 /// How many numbers each array of a layer holds.

@@ -27,8 +27,9 @@ struct LinearProblem {
 /// What linear attention has kept of all tokens before the first: read, then written as it is after the last. With it a
 /// long text is fed in pieces.
 struct LinearState {
-  float* state = nullptr;  ///< [n_heads, d_k, d_v] sum_j decay phi(k_j) v_j^T; null for nothing before, and not kept
-  float* sums = nullptr;   ///< [n_heads, d_k] sum_j decay phi(k_j); both or none
+  float* state =
+      nullptr;  ///< [n_heads, d_k, d_v] sum_j decay phi(k_j) v_j^T; null for nothing before, and not kept
+  float* sums = nullptr;  ///< [n_heads, d_k] sum_j decay phi(k_j); both or none
 };
 
 /// h_t = e^(delta_t A) o h_(t-1) + delta_t x_t B_t, y_t = C_t . h_t + skip x_t (Gu and Dao 2023, equation 2), for

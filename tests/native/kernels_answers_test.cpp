@@ -36,7 +36,8 @@ constexpr float guard = 12345;
 /// Numbers `offset` floats behind what the allocator aligned.
 class Array {
  public:
-  Array(std::size_t count, std::size_t offset) : offset_(offset), numbers_(count + offset, float_nan) {}
+  Array(std::size_t count, std::size_t offset)
+      : offset_(offset), numbers_(count + offset, float_nan) {}
   float* data() { return numbers_.data() + offset_; }
   const float* data() const { return numbers_.data() + offset_; }
   std::size_t size() const { return numbers_.size() - offset_; }
@@ -163,8 +164,9 @@ double share_of_bound(const LinearNumbers& numbers, const LinearRight& right, co
                       std::size_t chunk) {
   const LinearCase& sizes = numbers.sizes;
   const auto n = static_cast<double>(sizes.n);
-  const double factor = 2 * (n / static_cast<double>(chunk) + static_cast<double>(chunk + sizes.d_k)) +
-                        40 + (sizes.gated ? 2 * n : 0);
+  const double factor =
+      2 * (n / static_cast<double>(chunk) + static_cast<double>(chunk + sizes.d_k)) + 40 +
+      (sizes.gated ? 2 * n : 0);
   double worst = 0;
   for (std::size_t head = 0; head < sizes.heads; ++head) {
     for (std::size_t i = 0; i < sizes.n; ++i) {
@@ -232,12 +234,12 @@ TEST_CASE("two halves with the state between them are the whole of linear attent
   Normals normals(902);
   for (const bool gated : {false, true}) {
     for (const std::size_t first : Lengths{1, 17, 48, 100}) {
-      const LinearNumbers numbers(normals,
-                                  {130, 13, 11, FeatureMap::elu_plus_one, true, gated});
+      const LinearNumbers numbers(normals, {130, 13, 11, FeatureMap::elu_plus_one, true, gated});
       const auto feed = [&](bool plain) {
         Array output(130 * 11, 0);
         std::vector<float> state(13 * 11, 0), sums(13, 0);
-        for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, first}, {first, 130}}) {
+        for (const auto& [begin, end] :
+             {std::pair<std::size_t, std::size_t>{0, first}, {first, 130}}) {
           const LinearProblem part = numbers.problem(begin, end);
           float* const to = output.data() + begin * 11;
           if (plain) {
@@ -250,7 +252,8 @@ TEST_CASE("two halves with the state between them are the whole of linear attent
         }
         const LinearAttention exact = numbers.exact(0);
         for (std::size_t a = 0; a < 13; ++a) {
-          CHECK(std::fabs(static_cast<double>(sums[a]) - exact.sums(a)) <= 1e-5 * (1 + exact.sums(a)));
+          CHECK(std::fabs(static_cast<double>(sums[a]) - exact.sums(a)) <=
+                1e-5 * (1 + exact.sums(a)));
           for (std::size_t c = 0; c < 11; ++c) {
             CHECK(std::fabs(static_cast<double>(state[a * 11 + c]) - exact.state(a, c)) <= 1e-4);
           }
@@ -341,9 +344,10 @@ struct ScanNumbers {
   }
 
   SelectiveScan exact() const {
-    SelectiveScanInput input{as_matrix(x.data(), n, channels),   as_matrix(delta.data(), n, channels),
-                             as_matrix(A.data(), channels, numbers), as_matrix(B.data(), n, numbers),
-                             as_matrix(C.data(), n, numbers),     {}};
+    SelectiveScanInput input{
+        as_matrix(x.data(), n, channels),       as_matrix(delta.data(), n, channels),
+        as_matrix(A.data(), channels, numbers), as_matrix(B.data(), n, numbers),
+        as_matrix(C.data(), n, numbers),        {}};
     if (channels % 2 == 0) {
       input.skip = make_vector<double>(channels);
       std::copy_n(skip.data(), channels, input.skip.begin());
@@ -374,8 +378,9 @@ struct ScanNumbers {
       }
       for (std::size_t t = 0; t < n; ++t) {
         allowed[t * channels + channel] +=
-            4 * unit * std::fabs(static_cast<double>(x[t * channels + channel]) *
-                                 static_cast<double>(skip[channel]));
+            4 * unit *
+            std::fabs(static_cast<double>(x[t * channels + channel]) *
+                      static_cast<double>(skip[channel]));
       }
     }
     return allowed;
@@ -387,8 +392,8 @@ struct ScanNumbers {
     double worst = 0;
     for (std::size_t t = 0; t < n; ++t) {
       for (std::size_t channel = 0; channel < channels; ++channel) {
-        const double error =
-            std::fabs(static_cast<double>(output[t * channels + channel]) - scan.output(t, channel));
+        const double error = std::fabs(static_cast<double>(output[t * channels + channel]) -
+                                       scan.output(t, channel));
         if (std::isnan(error)) return error;
         worst = std::max(worst, error / allowed[t * channels + channel]);
       }
@@ -438,7 +443,8 @@ TEST_CASE("the scan in vectors is that of double, for every length, width and si
   CHECK(worst_plain <= 1);
 }
 
-TEST_CASE("two parts with the state between them are the whole scan, and the state is the last one") {
+TEST_CASE(
+    "two parts with the state between them are the whole scan, and the state is the last one") {
   Normals normals(912);
   for (const std::size_t first : Lengths{1, 30, 64, 101}) {
     const ScanNumbers numbers(normals, 130, 6, 16, 0.1);
@@ -550,8 +556,7 @@ struct SparseNumbers {
         }
         const auto n = static_cast<double>(p.n);
         const double e = static_cast<double>(p.d_k + 4) * unit * largest;
-        const double factor =
-            4 * e + 16 * unit * (largest + std::log(n) + 1) + 4 * (n + 12) * unit;
+        const double factor = 4 * e + 16 * unit * (largest + std::log(n) + 1) + 4 * (n + 12) * unit;
         for (std::size_t c = 0; c < p.d_v; ++c) {
           double spread = 0;
           for (std::size_t j = 0; j <= i; ++j) {
@@ -633,7 +638,8 @@ TEST_CASE("of blocks with equal scores the earlier are chosen, across chunks of 
 TEST_CASE("NaN reaches no row of sparse attention before its token") {
   Normals normals(924);
   for (const std::size_t at : Lengths{3, 40, 77}) {
-    SparseNumbers numbers(normals, {.n = 90, .d_k = 6, .d_v = 5, .block = 8, .top_k = 3, .window = 11});
+    SparseNumbers numbers(normals,
+                          {.n = 90, .d_k = 6, .d_v = 5, .block = 8, .top_k = 3, .window = 11});
     std::uint64_t pairs = 0;
     const Array clean = numbers.run(pairs);
     numbers.k[at * 6 + 1] = float_nan;

@@ -21,12 +21,10 @@ double feature(Features features, double x) {
 void step(const LinearProblem& problem, std::size_t place, double* state, double* sums,
           float* output) {
   const std::size_t d_k = problem.d_k, d_v = problem.d_v;
-  const double gate =
-      problem.gates == nullptr ? 1.0 : static_cast<double>(problem.gates[place]);
+  const double gate = problem.gates == nullptr ? 1.0 : static_cast<double>(problem.gates[place]);
   const float* const v = problem.v + place * d_v;
   for (std::size_t a = 0; a < d_k; ++a) {
-    const double key =
-        feature(problem.features, static_cast<double>(problem.k[place * d_k + a]));
+    const double key = feature(problem.features, static_cast<double>(problem.k[place * d_k + a]));
     sums[a] = gate * sums[a] + key;
     for (std::size_t c = 0; c < d_v; ++c) {
       state[a * d_v + c] = gate * state[a * d_v + c] + key * static_cast<double>(v[c]);

@@ -15,6 +15,7 @@ std::size_t selective_scan_scalar_scratch(const ScanProblem& problem);
 /// state [channels, state_size] before the first token, and after the last; null for nothing before, and not kept.
 /// output [n, channels].
 /// Promise: all in double, rounded once to float; NaN and infinity go where the mathematics sends them, and never back.
-void selective_scan_scalar(const ScanProblem& problem, float* state, float* output, double* scratch);
+void selective_scan_scalar(const ScanProblem& problem, float* state, float* output,
+                           double* scratch);
 
 }  // namespace attn::kernels

@@ -162,8 +162,8 @@ class BlockSparse {
       const std::size_t some = std::min(scored_queries, count - at);
       const std::size_t blocks = (first + at + some - 1) / problem_.block;
       if (blocks != 0) {
-        matmul_transposed_simd(query(first + at), parts_.means, parts_.scores, some,
-                               problem_.d_k, blocks);
+        matmul_transposed_simd(query(first + at), parts_.means, parts_.scores, some, problem_.d_k,
+                               blocks);
       }
       for (std::size_t r = 0; r < some; ++r) {
         choose(first, at + r, parts_.scores + r * blocks);
@@ -232,8 +232,9 @@ class BlockSparse {
     std::nth_element(keys, keys + (wanted - 1), keys + count, std::greater<>());
     const std::uint32_t least = keys[wanted - 1];
     // How many of those that are equal to the least have room.
-    auto room = wanted - static_cast<std::size_t>(std::count_if(
-                             keys, keys + wanted, [least](std::uint32_t key) { return key > least; }));
+    auto room =
+        wanted - static_cast<std::size_t>(std::count_if(
+                     keys, keys + wanted, [least](std::uint32_t key) { return key > least; }));
     for (std::size_t b = fixed; b < own; ++b) {
       const std::uint32_t key = sortable(scores[b]);
       if (key < least || (key == least && room == 0)) continue;

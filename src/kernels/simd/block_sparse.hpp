@@ -4,9 +4,10 @@
 // and attend to it as to a text of its own; what came out is joined by the logarithms of the sums, as the splits of decoding
 // are.
 //
-// Ladder (see BENCH)
-//   masks     Tiled attention under a mask of the chosen pairs reads and weighs every block, and saves nothing.
-//   gathered  Block by block, the queries that chose it. Every tile is full, and work falls with the blocks seen.
+// Ladder (one head of 64, blocks of 64 with an eighth of the pairs, n = 4096, against tiled causal attention)
+//   masks     Tiled attention under a mask of the chosen pairs reads and weighs every block, and saves nothing. Not built.
+//   gathered  Block by block, the queries that chose it. Every tile is full, and work falls with the blocks seen: 4 to 6 times
+//             as quick, from run to run.
 //   scores    Of all blocks by one product with their means, 64 queries at a time; the best by whole numbers that sort as the
 //             floats do, so that equal scores go to the earlier block without a second comparison.
 

@@ -38,17 +38,17 @@ struct Workspace {
   std::size_t key_width;    // d_k in whole tiles
   std::size_t width;        // d_v in whole panels
   float* queries;           // [chunk, query_width] features
-  float* keys;              // [chunk, key_width] features, later times what the gates leave of them
-  float* query_tile;        // [d_k, rows] of the tile at work
-  float* key_panels;        // [ceil(chunk / 8), d_k, 8]
-  float* values;            // [chunk, width] when V's rows are no whole panels
-  float* weights;           // [rows, most_chunk] of one tile
-  float* outputs;           // [rows, width] of one tile
-  float* decays;            // [chunk, most_chunk] what is left of token j at token i; with gates alone
-  float* past;              // [chunk] what is left of the state at token i
-  float* state;             // [key_width, width]
-  float* sums;              // [query_width]
-  std::size_t size;         // of all, in floats
+  float* keys;  // [chunk, key_width] features, later times what the gates leave of them
+  float* query_tile;  // [d_k, rows] of the tile at work
+  float* key_panels;  // [ceil(chunk / 8), d_k, 8]
+  float* values;  // [chunk, width] when V's rows are no whole panels
+  float* weights;  // [rows, most_chunk] of one tile
+  float* outputs;  // [rows, width] of one tile
+  float* decays;  // [chunk, most_chunk] what is left of token j at token i; with gates alone
+  float* past;  // [chunk] what is left of the state at token i
+  float* state;  // [key_width, width]
+  float* sums;  // [query_width]
+  std::size_t size;  // of all, in floats
 };
 
 Workspace workspace(const LinearProblem& problem, const LinearTiling& tiling, float* scratch) {
@@ -199,7 +199,8 @@ class LinearAttention {
       for (std::size_t t = 0; t < problem_.n; t += parts_.chunk) {
         attend_chunk(head_ * problem_.n + t, std::min(parts_.chunk, problem_.n - t));
       }
-      if (kept.state != nullptr) close(kept.state + head_ * numbers, kept.sums + head_ * problem_.d_k);
+      if (kept.state != nullptr)
+        close(kept.state + head_ * numbers, kept.sums + head_ * problem_.d_k);
     }
   }
 
@@ -267,8 +268,8 @@ class LinearAttention {
 
   void attend_tile(std::size_t place, std::size_t first, std::size_t count) {
     float* const packed = parts_.query_tile;
-    micro_.pack(parts_.queries + first * parts_.query_width, count, problem_.d_k, parts_.query_width,
-                1, packed);
+    micro_.pack(parts_.queries + first * parts_.query_width, count, problem_.d_k,
+                parts_.query_width, 1, packed);
     const std::size_t seen = first + count;
     micro_.weigh_pairs(packed, parts_.key_panels, problem_.d_k,
                        round_up(seen, tile_columns) / tile_columns, parts_.weights);
@@ -292,7 +293,8 @@ class LinearAttention {
     float* const output = output_ + (place + i) * problem_.d_v;
     float total = 1;
     if (problem_.normalize) {
-      const float past = dot(parts_.queries + i * parts_.query_width, parts_.sums, parts_.query_width);
+      const float past =
+          dot(parts_.queries + i * parts_.query_width, parts_.sums, parts_.query_width);
       Float4 sum = zero();
       const float* const weights = parts_.weights + r * most_chunk;
       for (std::size_t j = 0; j <= i; j += lanes) sum = add(sum, load(weights + j));
@@ -361,7 +363,8 @@ class LinearAttention {
 
 }  // namespace
 
-std::size_t linear_attention_simd_scratch(const LinearProblem& problem, const LinearTiling& tiling) {
+std::size_t linear_attention_simd_scratch(const LinearProblem& problem,
+                                          const LinearTiling& tiling) {
   return workspace(problem, tiling, nullptr).size;
 }
 

@@ -19,11 +19,11 @@ constexpr std::size_t carried = 4;
 
 /// The parts of the scratch. Vectors of four channels lie together.
 struct Workspace {
-  float* rates;    // [vectors, state_size, lanes] A log2(e)
-  float* state;    // [vectors, state_size, lanes]
-  float* steps;    // [group, block_tokens, lanes] delta
+  float* rates;  // [vectors, state_size, lanes] A log2(e)
+  float* state;  // [vectors, state_size, lanes]
+  float* steps;  // [group, block_tokens, lanes] delta
   float* brought;  // [group, block_tokens, lanes] delta x
-  float* sums;     // [group, block_tokens, lanes] C . h so far
+  float* sums;  // [group, block_tokens, lanes] C . h so far
   std::size_t size;
 };
 
@@ -109,8 +109,12 @@ class SelectiveScan {
   }
 
  private:
-  float* rates(std::size_t vector) const { return parts_.rates + vector * problem_.state_size * lanes; }
-  float* held(std::size_t vector) const { return parts_.state + vector * problem_.state_size * lanes; }
+  float* rates(std::size_t vector) const {
+    return parts_.rates + vector * problem_.state_size * lanes;
+  }
+  float* held(std::size_t vector) const {
+    return parts_.state + vector * problem_.state_size * lanes;
+  }
 
   /// Rates and state, four channels together; channels that are not there have zeros.
   void open(const float* state) {
