@@ -4,6 +4,8 @@ import { test } from 'node:test';
 
 import { load } from '../../web/runtime/index.js';
 import { Measurement } from '../../web/shared/measurement.js';
+import { timedAnswers } from '../../web/shared/timed-answers.js';
+import { timedTasks } from '../../web/shared/timed-attention.js';
 import { timedDecode } from '../../web/shared/timed-decode.js';
 
 /** A cache whose step t takes so many milliseconds, and which counts what is done and what is open. */
@@ -117,4 +119,28 @@ test('a task that fails leaves nothing running and nothing open, and is told', a
   await cancelled;
   assert.equal(closed, 2);
   assert.equal(measurement.progress, undefined);
+});
+
+test('each answer to n² is timed, and what would be too slow is not begun', async () => {
+  const ways = ['full', 'window', 'block_sparse', 'linear', 'selective_state'].map((id) => ({
+    id,
+    label: id,
+  }));
+  const options = { backend: 'scalar', d: 8, state: 4, window: 16, block: 16, top_k: 2 };
+  const plan = { tasks: timedTasks({ lengths: [32, 64], ways }), ...timedAnswers(options) };
+  const results = await measure(plan);
+  assert.equal(results.length, 10);
+  for (const { where, ms, problem } of results) {
+    assert.deepEqual([where, problem], ['scalar', undefined]);
+    assert.ok(ms >= 0);
+  }
+  const slow = { ...plan.tasks[0], n: 2 ** 20 };
+  const before = [{ way: ways[0], n: 1024, ms: 50 }];
+  assert.equal((await plan.run(slow, before)).problem, 'too slow');
+  const wrong = timedAnswers({ ...options, top_k: 0 });
+  const { problem, message } = await wrong.run(plan.tasks[2], []);
+  assert.equal(problem, 'failed');
+  assert.match(message, /top_k/);
+  wrong.close();
+  plan.close();
 });
