@@ -18,8 +18,6 @@ export async function open({ variant, model: url, capacity }) {
   };
   const began = performance.now();
   const model = await read({});
-  /** The same with activations that are not rounded to bytes; read when it is first asked. */
-  let exact;
   return {
     about: { load_ms: performance.now() - began },
     limits: (ms) => kernels.peak({ ms }),
@@ -28,6 +26,12 @@ export async function open({ variant, model: url, capacity }) {
       const ids = [...model.encode(text)].slice(0, count);
       return { ids, text: model.decode(ids) };
     },
+    /** A prompt and the tokens that were written after it. */
+    longer({ ids }, written) {
+      const all = [...ids, ...written];
+      return { ids: all, text: model.decode(all) };
+    },
+    words: (ids) => ids.map((id) => model.decode([id])),
     /** The ms in which some tokens were taken in, at once. */
     prefill({ ids }) {
       model.reset();
@@ -49,31 +53,25 @@ export async function open({ variant, model: url, capacity }) {
       const ms = (performance.now() - from) / (count - 1);
       return { text: model.decode(written), ids: written, ms };
     },
-    /** Where another continuation leaves ours, and how probable both were then: here, and without any rounding. */
-    async parting({ ids }, written, other) {
-      let tokens = 0;
-      while (other.startsWith(model.decode(written.slice(0, tokens + 1)))) tokens += 1;
-      const before = [...ids, ...written.slice(0, tokens)];
-      const rest = other.slice(model.decode(written.slice(0, tokens)).length);
-      const thought = (by) => {
-        by.reset();
-        by.take(before);
-        const candidates = by.candidates(100);
-        const of = (fits) => candidates.find(fits)?.probability;
-        const theirs = candidates.find(({ text }) => text !== '' && rest.startsWith(text));
-        return {
-          ours: of(({ id }) => id === written[tokens]),
-          theirs: theirs?.probability,
-          text: theirs?.text,
-        };
-      };
-      exact ??= await read({ backend: 'scalar' });
-      return {
-        tokens,
-        ours: model.decode([written[tokens]]),
-        rounded: thought(model),
-        exact: thought(exact),
-      };
+    /** The ids of its most probable continuation, and whether the whole sequence at once, without the cache, says the same. */
+    continuation({ ids }, count) {
+      model.reset();
+      model.take(ids);
+      const written = [];
+      for (let i = 0; i < count; i += 1) {
+        written.push(model.next());
+        model.take(written.slice(-1));
+      }
+      model.reset();
+      const { best } = model.take([...ids, ...written], { best: true });
+      const uncached = written.every((id, i) => best[ids.length - 1 + i] === id);
+      return { ids: written, uncached };
+    },
+    /** What it gives some tokens after a prompt. */
+    logitsOf({ ids }, tokens) {
+      model.reset();
+      const { logits } = model.take(ids, { logits: true });
+      return tokens.map((id) => logits[id]);
     },
   };
 }
