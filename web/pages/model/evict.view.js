@@ -18,11 +18,11 @@ function nameOf({ kind, kept, sinks }) {
 const plot = (runs) =>
   html`<div class="simulator model-plot">
     ${linePlot({
-      title: msg('Mean loss up to each token (nats)'),
+      title: msg('Mean loss since something is forgotten (nats)'),
       series: runs.map((run) => ({
         name: nameOf(run),
         tone: TONES[run.kind],
-        points: Array.from(run.running_loss, (y, at) => ({ x: at + 1, y })),
+        points: Array.from(run.running_loss, (y, at) => ({ x: run.from + at + 1, y })),
       })),
       every: 24,
       sayX: formatCount,
@@ -40,7 +40,7 @@ const table = (runs) =>
       <tr>
         <th scope="col">${msg('The cache keeps')}</th>
         <th scope="col">${msg('Tokens at most')}</th>
-        <th scope="col">${msg('Mean loss (nats)')}</th>
+        <th scope="col">${msg('Mean loss since then (nats)')}</th>
       </tr>
     </thead>
     <tbody>
