@@ -295,7 +295,13 @@ Expected<void> ModelLoader::complete(const Task& task) {
                                        small_.data()};
   kernels::unpack_weights_scalar(given, 0, reinterpret_cast<float*>(task.to));
   small_.clear();
-  return {};
+  if (task.place.slot != Slot::rotary_divisors) return {};
+  const std::span divisors(reinterpret_cast<const float*>(task.to), as_size(task.shape.columns));
+  // NaN is not above 0 either.
+  const auto divides = [](float number) { return number > 0 && number < 1e30F; };
+  if (std::ranges::all_of(divisors, divides)) return {};
+  return refuse({"The tensor ", json_string(task.tensor.name),
+                 " must hold numbers above 0, by which turns are divided."});
 }
 
 Expected<ModelWeights> ModelLoader::finish() {

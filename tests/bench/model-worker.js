@@ -10,6 +10,8 @@ answerWith({
     return peer.about;
   },
   limits: ({ ms }) => peer.limits(ms),
+  memory: ({ tokens }) => peer.memory(tokens),
+  first: ({ prompt }) => peer.first(prompt),
   prompt: ({ text, count }) => peer.prompt(text, count),
   prefill: ({ prompt }) => peer.prefill(prompt),
   write: ({ prompt, count }) => peer.write(prompt, count),

@@ -113,7 +113,20 @@ async function measure() {
     }
     limits = bestLimits(limits, await ours.talk.ask('limits', { ms: 500 }));
   }
+  if (rounds > 0) await measureOurs(seats, prompts.short);
   return { seats, limits };
+}
+
+/** What is asked of ours besides: from the file to the first token, and memory. */
+async function measureOurs(seats, prompt) {
+  for (const seat of seats) {
+    if (!seat.isOurs) continue;
+    seat.memory = await seat.talk.ask('memory', { tokens: LONG });
+    for (let round = 0; round < rounds; round += 1) {
+      const now = await seat.talk.ask('first', { prompt });
+      if (!(now.first_ms > seat.first?.first_ms)) seat.first = now;
+    }
+  }
 }
 
 function printTimes({ seats, limits }) {
@@ -142,6 +155,15 @@ function printTimes({ seats, limits }) {
       `${Math.round(100 * part)} % of what ${memory ? 'streaming the weights' : 'multiply-adds in float32'} would allow`;
     console.log(`${name}: ${LONG} tokens at once ${words(long)}, a token ${words(token)}`);
   }
+  const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+  for (const { name, first, memory } of seats) {
+    if (!first) continue;
+    console.log(
+      `${name}: the file's bytes alone ${ms(first.bytes_ms)}, the file read ${ms(first.read_ms)}, and the first token ` +
+        `after ${SHORT} tokens of a prompt at ${ms(first.first_ms)}, ${(first.first_ms / first.read_ms).toFixed(2)} times that; ` +
+        `memory ${megabytes(memory.bytes)} of ${megabytes(memory.allowed)} allowed`,
+    );
+  }
   console.log(
     `Limits: ${limits.multiply_add_gflops.toFixed(1)} GFLOP/s, ${limits.stream_gb_s.toFixed(1)} GB/s`,
   );
@@ -150,7 +172,7 @@ function printTimes({ seats, limits }) {
 try {
   const { seats, limits } = await measure();
   const rows = await compareContinuations(seats[0].talk, seats.at(-1).talk, say);
-  const results = seats.map(({ name, about, times }) => ({ name, about, times }));
+  const results = seats.map(({ talk: _, isOurs: __, ...result }) => result);
   if (options.json) console.log(JSON.stringify({ results, limits, rows }, null, 2));
   else {
     if (limits) printTimes({ seats, limits });

@@ -4,22 +4,60 @@ import { load } from '../../../web/runtime/index.js';
 /** Bytes brought at a time, as a page would bring them. */
 const PIECE = 1 << 22;
 
+/** WebAssembly that keeps what it started, so that its memory can be measured. */
+function watchedWebAssembly(started) {
+  return {
+    compile: (bytes) => WebAssembly.compile(bytes),
+    async instantiate(module, imports) {
+      const instance = await WebAssembly.instantiate(module, imports);
+      started.push(instance);
+      return instance;
+    },
+  };
+}
+
+const bytesOf = ({ exports }) =>
+  Object.values(exports).find((value) => value instanceof WebAssembly.Memory).buffer.byteLength;
+
 export async function open({ variant, model: url, capacity }) {
-  const models = await load('model', { variant });
+  const started = [];
+  const models = await load('model', { variant, webAssembly: watchedWebAssembly(started) });
   const kernels = await load('kernels', { variant });
   const file = await (await fetch(url)).blob();
-  const read = async (options) => {
+  const piece = async (begin, end) => new Uint8Array(await file.slice(begin, end).arrayBuffer());
+  const read = async () => {
     const loading = models.gguf({ file_bytes: file.size });
     for (let wanted; (wanted = loading.wanted());) {
       const end = wanted.begin + Math.min(wanted.bytes, PIECE);
-      loading.give(new Uint8Array(await file.slice(wanted.begin, end).arrayBuffer()));
+      loading.give(await piece(wanted.begin, end));
     }
-    return loading.finish({ capacity, ...options });
+    return loading.finish({ capacity });
   };
   const began = performance.now();
-  const model = await read({});
+  const model = await read();
+  const load_ms = performance.now() - began;
+  const { cache_bytes_per_token: token } = model.config;
   return {
-    about: { load_ms: performance.now() - began },
+    about: { load_ms },
+    /** Bytes that the module's memory has come to, and what it may take: the file, 30 % more, and a cache of so many tokens. */
+    memory: (tokens) => ({
+      bytes: bytesOf(started[0]),
+      allowed: 1.3 * file.size + token * tokens,
+    }),
+    /** The file's bytes alone, as they come to the page; the file with a prompt after it, as a page has to. */
+    async first({ ids }) {
+      const from = performance.now();
+      for (let at = 0; at < file.size; at += PIECE) await piece(at, at + PIECE);
+      const bytes_ms = performance.now() - from;
+      const begun = performance.now();
+      const fresh = await read();
+      const read_ms = performance.now() - begun;
+      fresh.take(ids);
+      fresh.next();
+      const first_ms = performance.now() - begun;
+      fresh.close();
+      return { bytes_ms, read_ms, first_ms };
+    },
     limits: (ms) => kernels.peak({ ms }),
     /** The first tokens of a text, and the text that they are. */
     prompt(text, count) {
