@@ -202,6 +202,7 @@ TEST_CASE("tensors of a GGUF file: names, shapes, formats and places are checked
   CHECK(refused(llama_keys().tensor("blk.00.attn_norm.weight", {8}, 0), 32).contains("no part"));
   CHECK(refused(llama_keys().tensor("rope_freqs.weight", {4}, 0), 32).contains("rope_freqs"));
   CHECK(refused(llama_keys().tensor("blk.0.attn_norm.weight", {9}, 0), 64).contains("shape 9"));
+  CHECK(refused(llama_keys().tensor("token_embd.weight", {8, 0}, 0), 32).contains("rows"));
   CHECK(refused(llama_keys().tensor("blk.0.attn_q.weight", {8, 8}, 24), 64).contains("type 24"));
   CHECK(refused(llama_keys().tensor("blk.0.attn_q.weight", {8, 4}, 0), 512).contains("4 x 8"));
   CHECK(refused(llama_keys()
