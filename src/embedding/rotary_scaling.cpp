@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t longest = std::uint64_t{1} << 24;
 /// Turns within the trained length: YaRN's alpha and beta for LLaMA.
-constexpr double few_turns = 1;
-constexpr double many_turns = 32;
+constexpr double yarn_few_turns = 1;
+constexpr double yarn_many_turns = 32;
 
 Expected<void> check(std::size_t width, const RotaryOptions& o) {
   if (width % 2 != 0 || width == 0) {
@@ -26,6 +26,11 @@ Expected<void> check(std::size_t width, const RotaryOptions& o) {
     return fail(ErrorCode::out_of_range, "base", {"base must be a number above 1."});
   }
   ATTN_CHECK(check_between("factor", o.factor, 1, 1024));
+  ATTN_CHECK(check_between("few_turns", o.few_turns, 0, 1000));
+  ATTN_CHECK(check_between("many_turns", o.many_turns, 0, 1000));
+  if (o.many_turns <= o.few_turns) {
+    return fail(ErrorCode::out_of_range, "many_turns", {"many_turns must be above few_turns."});
+  }
   ATTN_CHECK(check_between("mscale", o.mscale, 0, 10));
   ATTN_CHECK(check_between("mscale_all_dim", o.mscale_all_dim, 0, 10));
   ATTN_CHECK(check_count("original_length", o.original_length, 1, longest));
@@ -50,8 +55,11 @@ double ntk_scale(const RotaryOptions& o) {
 
 /// YaRN's gamma: 1 for a pair that turns often enough while L tokens pass to keep its speed.
 double share_kept(double frequency, const RotaryOptions& o) {
+  const bool is_yarn = o.scaling == RotaryScaling::yarn;
+  const double few = is_yarn ? yarn_few_turns : o.few_turns;
+  const double many = is_yarn ? yarn_many_turns : o.many_turns;
   const double turns = static_cast<double>(o.original_length) * frequency / (2 * std::numbers::pi);
-  return std::clamp((turns - few_turns) / (many_turns - few_turns), 0.0, 1.0);
+  return std::clamp((turns - few) / (many - few), 0.0, 1.0);
 }
 
 double yarn_factor(double factor, double mscale) { return 0.1 * mscale * std::log(factor) + 1; }
@@ -75,13 +83,15 @@ Expected<RotarySchedule> rotary_schedule(std::size_t width, const RotaryOptions&
   if (scaling == RotaryScaling::linear) {
     for (double& frequency : schedule.frequencies) frequency /= options.factor;
   }
-  if (scaling == RotaryScaling::yarn) {
+  if (scaling == RotaryScaling::yarn || scaling == RotaryScaling::llama3) {
     for (std::size_t i = 0; i < width / 2; ++i) {
       double& frequency = schedule.frequencies[i];
       const double kept = share_kept(frequency, options);
       schedule.kept[i] = kept;
       frequency = (1 - kept) * frequency / options.factor + kept * frequency;
     }
+  }
+  if (scaling == RotaryScaling::yarn) {
     const double all = yarn_factor(options.factor, options.mscale_all_dim);
     schedule.rotary_factor = yarn_factor(options.factor, options.mscale) / all;
     schedule.softmax_factor = all * all;

@@ -27,6 +27,9 @@ enum class RotaryScaling : std::uint8_t {
   /// that turn less than once are divided by s, and those between take a share of either. Scores grow by a factor
   /// besides; see RotarySchedule.
   yarn,
+  /// Llama 3.1 (Grattafiori et al. 2024, arXiv:2407.21783, and the code beside it): the speeds of YaRN, between bounds of
+  /// their own (4 turns and 1 in Meta's models), and scores that do not grow.
+  llama3,
 };
 
 struct RotaryOptions {
@@ -40,13 +43,16 @@ struct RotaryOptions {
   /// where both are 1 the first is 1 and the second is not. The paper has 1 and 0.
   double mscale = 1;
   double mscale_all_dim = 0;
+  /// llama3's bounds: turns within L below which a pair is slowed down as a whole, and above which it keeps its speed.
+  double few_turns = 1, many_turns = 4;
 };
 
 /// How fast each pair turns, and by what scores grow.
 struct RotarySchedule {
   double base;  ///< after NTK
   std::vector<double> frequencies;  ///< [width / 2] radians a token
-  std::vector<double> kept;  ///< [width / 2] YaRN's share of the unchanged speed; 1 without
+  std::vector<double>
+      kept;  ///< [width / 2] YaRN's and llama3's share of the unchanged speed; 1 without
   double rotary_factor;  ///< of every cosine and sine, for queries and for keys
   double softmax_factor;  ///< of the scale of the softmax, 1 / sqrt(d)
   double score_factor;  ///< of a score in all: rotary_factor^2 x softmax_factor
@@ -54,7 +60,8 @@ struct RotarySchedule {
 
 /// Errors: shape_mismatch naming "width" when it is odd; out_of_range naming "width" below 4 where the base is to be
 /// changed, "base" unless it is in (1, 1e9], "factor" outside [1, 1024], "mscale" or "mscale_all_dim" outside [0, 10],
-/// "original_length" or "length" of 0; too_large above 2^24 tokens.
+/// "few_turns" outside [0, 1000], "many_turns" unless it is above few_turns and at most 1000, "original_length" or
+/// "length" of 0; too_large above 2^24 tokens.
 Expected<RotarySchedule> rotary_schedule(std::size_t width, const RotaryOptions& options);
 
 }  // namespace attn

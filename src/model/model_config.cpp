@@ -119,11 +119,12 @@ Fields fields_of(const GgufFile& file) {
   return fields;
 }
 
-/// The fields of the outermost object; of what stands inside them, only that it is there.
-Expected<Fields> fields_of(std::string_view json) {
-  Fields fields;
-  JsonReader reader(json);
+/// The fields of the outermost object; of what stands inside them, only that it is there, but for the rotary positions,
+/// whose fields have names of two parts.
+void read_fields(JsonReader& reader, const std::string& outer, Fields& fields) {
   reader.object([&](const std::string& key) {
+    const std::string name = outer + key;
+    const bool is_rotary = outer.empty() && (key == "rope_scaling" || key == "rope_parameters");
     Field field;
     switch (reader.peek()) {
       case 'n':
@@ -141,7 +142,11 @@ Expected<Fields> fields_of(std::string_view json) {
       case '{':
       case '[':
         field.kind = Field::Kind::other;
-        reader.skip();
+        if (is_rotary && reader.peek() == '{') {
+          read_fields(reader, name + ".", fields);
+        } else {
+          reader.skip();
+        }
         break;
       default: {
         const JsonNumber number = reader.any_number();
@@ -155,10 +160,16 @@ Expected<Fields> fields_of(std::string_view json) {
       }
     }
     if (reader.failed()) return;
-    if (!fields.values.emplace(key, std::move(field)).second) {
-      reader.refuse("“" + key + "” stands twice.");
+    if (!fields.values.emplace(name, std::move(field)).second) {
+      reader.refuse("“" + name + "” stands twice.");
     }
   });
+}
+
+Expected<Fields> fields_of(std::string_view json) {
+  Fields fields;
+  JsonReader reader(json);
+  read_fields(reader, "", fields);
   reader.finish();
   if (reader.failed()) {
     return fail(ErrorCode::bad_argument, "config",
@@ -190,12 +201,81 @@ Expected<std::uint64_t> usual_head_dim(const ModelConfig& config, std::string_vi
                config.d_model, "."});
 }
 
+RotaryOptions rotary_of(const ModelConfig& config) {
+  RotaryOptions options;
+  options.base = config.rope_base;
+  options.scaling = config.rope_scaling;
+  options.factor = config.rope_factor;
+  options.original_length = config.rope_original;
+  options.few_turns = config.rope_few_turns;
+  options.many_turns = config.rope_many_turns;
+  return options;
+}
+
+/// Whether the turns can be made of what was read, and nothing else of the file is wrong yet.
+Expected<void> check_scaling(std::string_view field, const Fields& fields,
+                             const ModelConfig& config) {
+  if (fields.problem || config.rope_scaling == RotaryScaling::none) return {};
+  const auto made = rotary_schedule(as_size(config.head_dim), rotary_of(config));
+  if (made) return {};
+  return fail(made.error().code, field, {field, ": ", made.error().message});
+}
+
+Expected<void> read_scaling_of_gguf(Fields& fields, const std::string& architecture,
+                                    ModelConfig& config) {
+  const std::string type_key = architecture + ".rope.scaling.type";
+  const std::string factor_key = architecture + ".rope.scaling.factor";
+  const std::string_view type = fields.word(type_key);
+  if (type == "none") return {};
+  // Files of before 2023 have the factor alone.
+  const double old_factor = fields.number(architecture + ".rope.scale_linear", 1);
+  if (type == "linear" || (type.empty() && old_factor != 1)) {
+    config.rope_scaling = RotaryScaling::linear;
+    config.rope_factor = fields.number(factor_key, old_factor);
+  } else if (!type.empty()) {
+    fields.refuse(type_key, " says that positions are scaled in a way that is not done here.");
+  }
+  return check_scaling(factor_key, fields, config);
+}
+
+/// `rope_scaling`, or `rope_parameters` as newer files have it.
+Expected<void> read_scaling_of_json(Fields& fields, ModelConfig& config) {
+  const std::string field = fields.has("rope_parameters") ? "rope_parameters" : "rope_scaling";
+  if (!fields.has(field)) return {};
+  const std::string inner = field + ".";
+  std::string_view type = fields.word(inner + "rope_type");
+  if (type.empty()) type = fields.word(inner + "type");
+  if (type == "default") return {};
+  if (type == "linear") {
+    config.rope_scaling = RotaryScaling::linear;
+  } else if (type == "llama3") {
+    config.rope_scaling = RotaryScaling::llama3;
+    config.rope_few_turns = fields.number(inner + "low_freq_factor");
+    config.rope_many_turns = fields.number(inner + "high_freq_factor");
+    config.rope_original =
+        fields.count(inner + "original_max_position_embeddings", 1, max_exact_count);
+  } else {
+    fields.refuse(field, " says that positions are scaled in a way that is not done here.");
+    return {};
+  }
+  config.rope_factor = fields.number(inner + "factor");
+  return check_scaling(field, fields, config);
+}
+
 std::unexpected<Error> unknown_architecture(std::string_view field, std::string_view given) {
   return not_done(field, {"The file is of a model of the architecture “", given.substr(0, 40),
                           "”; those that run here are llama and gpt2."});
 }
 
 }  // namespace
+
+std::vector<double> rotary_frequencies_of(const ModelConfig& config) {
+  const auto width = as_size(config.head_dim);
+  if (config.rope_scaling != RotaryScaling::none) {
+    if (auto made = rotary_schedule(width, rotary_of(config))) return std::move(made->frequencies);
+  }
+  return rotary_frequencies(width, config.rope_base);
+}
 
 std::string_view name(Architecture architecture) {
   return architecture == Architecture::llama ? "llama" : "gpt2";
@@ -228,6 +308,7 @@ bool gguf_key_of_model(std::string_view key) {
       ".rope.dimension_count",
       ".rope.freq_base",
       ".rope.scaling.type",
+      ".rope.scaling.factor",
       ".rope.scale_linear",
       ".expert_count",
   };
@@ -272,11 +353,7 @@ Expected<ModelConfig> model_config_of_gguf(const GgufFile& file) {
     }
   }
   config.rope_base = fields.number(key("rope.freq_base"), 10'000);
-  const std::string_view scaling = fields.word(key("rope.scaling.type"));
-  if ((!scaling.empty() && scaling != "none") || fields.number(key("rope.scale_linear"), 1) != 1) {
-    fields.refuse(key("rope.scaling.type"),
-                  " says that positions are scaled, which is not done here.");
-  }
+  ATTN_CHECK(read_scaling_of_gguf(fields, architecture, config));
   if (fields.count(key("expert_count"), 0, max_exact_count, 0) > 0) {
     fields.refuse(key("expert_count"), " says that there are experts, which are not done here.");
   }
@@ -305,7 +382,9 @@ Expected<ModelConfig> model_config_of_json(std::string_view json) {
     config.context = fields.count("max_position_embeddings", 1, max_model_context, 2048);
     config.vocab_size = fields.count("vocab_size", 1, max_model_vocabulary, 0);
     config.norm_epsilon = static_cast<float>(fields.number("rms_norm_eps", usual_rms_epsilon));
-    config.rope_base = fields.number("rope_theta", 10'000);
+    config.rope_base = fields.number(
+        fields.has("rope_parameters.rope_theta") ? "rope_parameters.rope_theta" : "rope_theta",
+        10'000);
     if (fields.problem) return std::unexpected<Error>(std::move(*fields.problem));
     if (fields.has("head_dim")) {
       config.head_dim = fields.count("head_dim", 1, max_width);
@@ -314,9 +393,7 @@ Expected<ModelConfig> model_config_of_json(std::string_view json) {
       ATTN_CHECK(width);
       config.head_dim = *width;
     }
-    if (fields.has("rope_scaling")) {
-      fields.refuse("rope_scaling", " says that positions are scaled, which is not done here.");
-    }
+    ATTN_CHECK(read_scaling_of_json(fields, config));
     if (const auto word = fields.word("hidden_act"); !word.empty() && word != "silu") {
       fields.refuse("hidden_act", " must be silu.");
     }

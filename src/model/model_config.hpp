@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "core/error.hpp"
 #include "embedding/rotary.hpp"
+#include "embedding/rotary_scaling.hpp"
 #include "kv_cache/gguf_file.hpp"
 
 namespace attn {
@@ -27,11 +29,19 @@ struct ModelConfig {
   std::uint64_t vocab_size = 0;
   float norm_epsilon = 1e-5F;
   double rope_base = 10'000;
+  /// How the turns were changed for longer texts: `none`, `linear` or `llama3`, with what these ask for.
+  RotaryScaling rope_scaling = RotaryScaling::none;
+  double rope_factor = 1, rope_few_turns = 1, rope_many_turns = 4;
+  std::uint64_t rope_original = 4096;
   /// Which numbers of a query and a key are turned together, as its weights are stored.
   RotaryPairs rotary_pairs = RotaryPairs::half_split;
 
   bool operator==(const ModelConfig&) const = default;
 };
+
+/// Radians that each pair of a head turns from one token to the next, as the configuration says it; of a configuration that
+/// a reader below has made. Returns [head_dim / 2].
+std::vector<double> rotary_frequencies_of(const ModelConfig& config);
 
 /// Tokens that a cache of the model can be asked for, whatever the file says of its context.
 inline constexpr std::uint64_t max_model_context = std::uint64_t{1} << 20;
@@ -44,7 +54,7 @@ bool gguf_key_of_model(std::string_view key);
 /// Of a file parsed with gguf_key_of_model. Weights of queries and keys lie in the order of interleaved pairs there, as
 /// llama.cpp's converter permutes them.
 /// Errors: bad_argument naming the key that is missing, of another kind, or asks for what is not done here (another
-/// architecture, experts, scaled rotary positions, a part of several); out_of_range and too_large naming it.
+/// architecture, experts, rotary positions scaled in another way, a part of several); out_of_range and too_large naming it.
 Expected<ModelConfig> model_config_of_gguf(const GgufFile& file);
 
 /// Of a config.json of Hugging Face, of model_type llama or gpt2.

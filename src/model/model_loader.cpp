@@ -30,7 +30,10 @@ std::string sizes_in_words(std::span<const std::uint64_t> sizes) {
 bool fits(SlotShape& shape, std::span<const std::uint64_t> sizes) {
   if (shape.is_vector) return sizes.size() == 1 && sizes[0] == shape.columns;
   if (sizes.size() != 2) return false;
-  if (shape.rows == 0 && sizes[0] >= 1 && sizes[0] <= max_model_vocabulary) shape.rows = sizes[0];
+  if (shape.rows == 0) {
+    if (sizes[0] < 1 || sizes[0] > max_model_vocabulary) return false;
+    shape.rows = sizes[0];
+  }
   return shape.is_transposed ? sizes[0] == shape.columns && sizes[1] == shape.rows
                              : sizes[0] == shape.rows && sizes[1] == shape.columns;
 }
@@ -199,6 +202,11 @@ Expected<void> ModelLoader::plan(std::vector<FileTensor> tensors) {
     }
     if (!fits(task.shape, tensor.sizes)) {
       const SlotShape& shape = task.shape;
+      if (!shape.is_vector && shape.rows == 0) {
+        return refuse({"The tensor ", json_string(tensor.name), " has the shape ",
+                       sizes_in_words(tensor.sizes), "; it must have ", shape.columns,
+                       " columns and from 1 to ", max_model_vocabulary, " rows."});
+      }
       const std::uint64_t wanted[] = {shape.is_transposed ? shape.columns : shape.rows,
                                       shape.is_transposed ? shape.rows : shape.columns};
       return refuse({"The tensor ", json_string(tensor.name), " has the shape ",
@@ -295,7 +303,13 @@ Expected<void> ModelLoader::complete(const Task& task) {
                                        small_.data()};
   kernels::unpack_weights_scalar(given, 0, reinterpret_cast<float*>(task.to));
   small_.clear();
-  return {};
+  if (task.place.slot != Slot::rotary_divisors) return {};
+  const std::span divisors(reinterpret_cast<const float*>(task.to), as_size(task.shape.columns));
+  // NaN is not above 0 either.
+  const auto divides = [](float number) { return number > 0 && number < 1e30F; };
+  if (std::ranges::all_of(divisors, divides)) return {};
+  return refuse({"The tensor ", json_string(task.tensor.name),
+                 " must hold numbers above 0, by which turns are divided."});
 }
 
 Expected<ModelWeights> ModelLoader::finish() {

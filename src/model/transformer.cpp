@@ -54,7 +54,11 @@ Transformer::Transformer(ModelWeights weights, std::string_view cache_format,
       capacity_(capacity),
       kernels_(backend) {
   if (config().architecture == Architecture::llama) {
-    frequencies_ = rotary_frequencies(as_size(config().head_dim), config().rope_base);
+    frequencies_ = rotary_frequencies_of(config());
+    const std::span<const float> divisors = weights_.vector(Slot::rotary_divisors);
+    for (std::size_t i = 0; i < divisors.size(); ++i) {
+      frequencies_[i] /= static_cast<double>(divisors[i]);
+    }
   }
 }
 

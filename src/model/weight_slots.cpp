@@ -20,6 +20,7 @@ constexpr std::array<Names, n_slots> names = {{
     {Slot::output_norm, "output_norm.weight", "model.norm.weight", "ln_f.weight"},
     {Slot::output_norm_bias, "output_norm.bias", "", "ln_f.bias"},
     {Slot::output, "output.weight", "lm_head.weight", "lm_head.weight"},
+    {Slot::rotary_divisors, "rope_freqs.weight", "", ""},
     {Slot::attention_norm, "attn_norm.weight", "input_layernorm.weight", "ln_1.weight"},
     {Slot::attention_norm_bias, "attn_norm.bias", "", "ln_1.bias"},
     {Slot::q, "attn_q.weight", "self_attn.q_proj.weight", ""},
@@ -41,6 +42,7 @@ constexpr std::array<Names, n_slots> names = {{
 bool is_llama(const ModelConfig& config) { return config.architecture == Architecture::llama; }
 
 bool has_slot(Architecture architecture, Slot slot) {
+  if (slot == Slot::rotary_divisors) return architecture == Architecture::llama;
   const Names& of = names[static_cast<std::size_t>(slot)];
   return !(architecture == Architecture::llama ? of.llama : of.gpt2).empty();
 }
@@ -123,6 +125,8 @@ SlotShape slot_shape(const ModelConfig& config, FileForm form, Slot slot) {
       return {config.vocab_size, d, false, false};
     case Slot::position_embedding:
       return {config.context, d, false, false};
+    case Slot::rotary_divisors:
+      return vector(config.head_dim / 2);
     case Slot::q:
       return matrix(q_width, d);
     case Slot::k:
@@ -147,7 +151,7 @@ SlotShape slot_shape(const ModelConfig& config, FileForm form, Slot slot) {
 }
 
 bool slot_is_needed(Architecture architecture, Slot slot) {
-  return slot != Slot::output && has_slot(architecture, slot);
+  return slot != Slot::output && slot != Slot::rotary_divisors && has_slot(architecture, slot);
 }
 
 }  // namespace attn

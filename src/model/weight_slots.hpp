@@ -22,6 +22,7 @@ enum class Slot : std::uint8_t {
   output_norm,
   output_norm_bias,
   output,
+  rotary_divisors,  ///< of the turns of each pair, for longer texts: GGUF files of Llama 3 hold what others compute
   attention_norm,
   attention_norm_bias,
   q,
@@ -39,7 +40,7 @@ enum class Slot : std::uint8_t {
   down,
   down_bias,
 };
-inline constexpr std::size_t n_slots = 21;
+inline constexpr std::size_t n_slots = 22;
 inline constexpr Slot first_layer_slot = Slot::attention_norm;
 
 struct SlotPlace {
@@ -67,7 +68,7 @@ struct SlotShape {
 };
 SlotShape slot_shape(const ModelConfig& config, FileForm form, Slot slot);
 
-/// Whether a model of the architecture has the part, and cannot do without it (`output` may be the token embedding).
+/// Whether a model of the architecture has the part, and cannot do without it (`output` may be the token embedding, and turns undivided).
 bool slot_is_needed(Architecture architecture, Slot slot);
 
 }  // namespace attn

@@ -10,8 +10,14 @@ answerWith({
     return peer.about;
   },
   limits: ({ ms }) => peer.limits(ms),
+  memory: ({ tokens }) => peer.memory(tokens),
+  first: ({ prompt }) => peer.first(prompt),
   prompt: ({ text, count }) => peer.prompt(text, count),
   prefill: ({ prompt }) => peer.prefill(prompt),
   write: ({ prompt, count }) => peer.write(prompt, count),
-  parting: ({ prompt, written, other }) => peer.parting(prompt, written, other),
+  longer: ({ prompt, written }) => peer.longer(prompt, written),
+  words: ({ ids }) => peer.words(ids),
+  continuation: ({ prompt, count }) => peer.continuation(prompt, count),
+  logits: ({ prompt, count }) => peer.logits(prompt, count),
+  logitsOf: ({ prompt, tokens }) => peer.logitsOf(prompt, tokens),
 });

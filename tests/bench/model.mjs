@@ -2,8 +2,8 @@
  * `npm run bench:model [-- --json] [--rounds 3]`: SmolLM2-135M-Instruct in Q4_1 (`npm run model`), in our module and in
  * llama.cpp's as @wllama/wllama brings it, on one thread in Chromium, in one interleaved run: reading the file, a prompt of
  * 16 and of 256 tokens, and writing 64 tokens one by one; then the most probable continuation of five prompts by 80 tokens,
- * compared word for word. Where they part, the probabilities of both tokens tell whether it is a tie: both round activations
- * to 8 bits, each in its own way. Nothing here passes or fails.
+ * compared token by token (model-agreement.mjs; with --rounds 0 that alone). Times pass or fail nothing; a continuation that
+ * differs, and is no tie within rounding, does.
  *
  * Times are the fastest of all rounds: what else runs on the machine only ever makes them slower. The peer's are its own,
  * from its answers; ours are taken around the calls of a page. The limits of the machine are measured in the same rounds.
@@ -16,13 +16,13 @@ import { bestLimits, shareOfRoof } from '../../web/pages/bench/roof.js';
 import { MODEL } from '../../web/build/model-file.mjs';
 import { ROOT } from '../architecture/files.js';
 import { chromiumEngine } from './engines.mjs';
+import { compareContinuations, faultsOf, wordsOf } from './model-agreement.mjs';
 import { installPeers } from './peers.mjs';
 
 const WLLAMA = '3.13.0';
 const LONG = 256;
 const SHORT = 16;
 const WRITTEN = 64;
-const CONTINUED = 80;
 const CAPACITY = 1024;
 /** Multiply-adds of a token are its weights, and each is two FLOPs; the embedding is looked up, and is the output too. */
 const PARAMETERS = 134_515_008;
@@ -32,14 +32,6 @@ const FILE_BYTES = 96_576_768;
 const TEXT =
   'Once upon a time there was a small village near the sea where every house had a garden and every garden had a tree. ' +
   'The people of the village worked hard during the day and told stories in the evening. ';
-const PROMPTS = [
-  'The capital of France is',
-  'Once upon a time there was a small robot who',
-  'To make a good cup of tea, you',
-  'def fibonacci(n):\n',
-  'In 1969, for the first time,',
-];
-
 const { values: options } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
@@ -121,32 +113,23 @@ async function measure() {
     }
     limits = bestLimits(limits, await ours.talk.ask('limits', { ms: 500 }));
   }
+  if (rounds > 0) await measureOurs(seats, prompts.short);
   return { seats, limits };
 }
 
-/** Where two continuations part: how many tokens are the same, and what ours thought of both then. */
-async function compare(seats) {
-  const [ours] = seats;
-  const peer = seats.at(-1);
-  const rows = [];
-  for (const text of PROMPTS) {
-    say(`Continuing “${text.trim()}”`);
-    const prompt = await ours.talk.ask('prompt', { text });
-    const mine = await ours.talk.ask('write', { prompt, count: CONTINUED });
-    const other = await peer.talk.ask('write', { prompt, count: CONTINUED });
-    const same = mine.text === other.text;
-    rows.push({
-      text,
-      same,
-      ...(same
-        ? {}
-        : await ours.talk.ask('parting', { prompt, written: mine.ids, other: other.text })),
-    });
+/** What is asked of ours besides: from the file to the first token, and memory. */
+async function measureOurs(seats, prompt) {
+  for (const seat of seats) {
+    if (!seat.isOurs) continue;
+    seat.memory = await seat.talk.ask('memory', { tokens: LONG });
+    for (let round = 0; round < rounds; round += 1) {
+      const now = await seat.talk.ask('first', { prompt });
+      if (!(now.first_ms > seat.first?.first_ms)) seat.first = now;
+    }
   }
-  return rows;
 }
 
-function print({ seats, limits, rows }) {
+function printTimes({ seats, limits }) {
   console.log(`${os.cpus()[0]?.model ?? 'unknown'}, ${engine.name}, one thread`);
   const ms = (value) => `${value < 100 ? value.toFixed(1) : Math.round(value)} ms`;
   const peer = seats.at(-1).times;
@@ -172,25 +155,30 @@ function print({ seats, limits, rows }) {
       `${Math.round(100 * part)} % of what ${memory ? 'streaming the weights' : 'multiply-adds in float32'} would allow`;
     console.log(`${name}: ${LONG} tokens at once ${words(long)}, a token ${words(token)}`);
   }
+  const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+  for (const { name, first, memory } of seats) {
+    if (!first) continue;
+    console.log(
+      `${name}: the file's bytes alone ${ms(first.bytes_ms)}, the file read ${ms(first.read_ms)}, and the first token ` +
+        `after ${SHORT} tokens of a prompt at ${ms(first.first_ms)}, ${(first.first_ms / first.read_ms).toFixed(2)} times that; ` +
+        `memory ${megabytes(memory.bytes)} of ${megabytes(memory.allowed)} allowed`,
+    );
+  }
   console.log(
     `Limits: ${limits.multiply_add_gflops.toFixed(1)} GFLOP/s, ${limits.stream_gb_s.toFixed(1)} GB/s`,
   );
-  const both = ({ ours, theirs }) => `${ours?.toFixed(3)} and ${theirs?.toFixed(3)}`;
-  for (const { text, same, tokens, ours, rounded, exact } of rows) {
-    const found = same
-      ? `the same ${CONTINUED} tokens`
-      : `the same ${tokens} tokens, then ${JSON.stringify(ours)} against ${JSON.stringify(rounded.text)}, which ours ` +
-        `gives ${both(rounded)}; without rounding ${both(exact)}`;
-    console.log(`${JSON.stringify(text)}: ${found}`);
-  }
 }
 
 try {
   const { seats, limits } = await measure();
-  const rows = await compare(seats);
-  const results = seats.map(({ name, about, times }) => ({ name, about, times }));
+  const rows = await compareContinuations(seats[0].talk, seats.at(-1).talk, say);
+  const results = seats.map(({ talk: _, isOurs: __, ...result }) => result);
   if (options.json) console.log(JSON.stringify({ results, limits, rows }, null, 2));
-  else print({ seats, limits, rows });
+  else {
+    if (limits) printTimes({ seats, limits });
+    for (const row of rows) console.log(wordsOf(row));
+  }
+  if (faultsOf(rows).length > 0) process.exitCode = 1;
 } finally {
   await engine.close();
 }

@@ -66,6 +66,10 @@ inline void check_load(ModelLoader& loader, std::span<const std::uint8_t> file) 
   require_weights(weights->bytes() <= 2 * file.size());
   const ModelConfig& config = weights->config();
   require_weights(weights->matrix(Slot::token_embedding).rows == config.vocab_size);
+  if (config.architecture == Architecture::llama) {
+    require_weights(rotary_frequencies_of(config).size() == config.head_dim / 2);
+    for (const float divisor : weights->vector(Slot::rotary_divisors)) require_weights(divisor > 0);
+  }
   for (std::uint64_t layer = 0; layer < config.n_layers; ++layer) {
     require_weights(weights->vector(Slot::ffn_norm, layer).size() == config.d_model);
     require_weights(weights->matrix(Slot::o, layer).columns == config.n_heads * config.head_dim);

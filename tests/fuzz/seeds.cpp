@@ -108,7 +108,9 @@ std::string model_file(Architecture architecture, FileForm form) {
   std::uint64_t count = 0;
   for (std::size_t s = 0; s < n_slots; ++s) {
     const auto slot = static_cast<Slot>(s);
-    if (!slot_is_needed(architecture, slot)) continue;
+    const bool divides = slot == Slot::rotary_divisors && architecture == Architecture::llama &&
+                         form == FileForm::gguf;
+    if (!slot_is_needed(architecture, slot) && !divides) continue;
     const SlotShape shape = slot_shape(config, form, slot);
     const std::string called = slot_name(config, form, {slot, 0});
     const std::uint64_t rows = shape.is_transposed ? shape.columns : shape.rows;
@@ -128,7 +130,9 @@ std::string model_file(Architecture architecture, FileForm form) {
     const std::string json =
         architecture == Architecture::llama
             ? R"({"model_type":"llama","hidden_size":4,"intermediate_size":3,"num_hidden_layers":1,)"
-              R"("num_attention_heads":2,"num_key_value_heads":1,"max_position_embeddings":2,"rms_norm_eps":1e-5})"
+              R"("num_attention_heads":2,"num_key_value_heads":1,"max_position_embeddings":2,"rms_norm_eps":1e-5,)"
+              R"("rope_scaling":{"rope_type":"llama3","factor":8.0,"low_freq_factor":1.0,"high_freq_factor":4.0,)"
+              R"("original_max_position_embeddings":64}})"
             : R"({"model_type":"gpt2","n_embd":4,"n_inner":3,"n_layer":1,"n_head":2,"n_positions":2})";
     return json + std::string(1, '\0') + little(entries.size() + 1, 8) + entries + "}" + data;
   }

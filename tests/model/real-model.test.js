@@ -5,6 +5,7 @@ import { test } from 'node:test';
 
 import { load } from '../../web/runtime/index.js';
 import { watchedEngine } from '../node/support.js';
+import { Reference, errorOf } from './reference.js';
 
 const watched = watchedEngine();
 const models = await load('model', { webAssembly: watched.webAssembly });
@@ -51,6 +52,22 @@ test('the capital of France is Paris', () => {
   const [best] = model.candidates(1);
   assert.equal(best.text, ' Paris');
   assert.ok(best.probability > 0.6 && best.probability < 0.9);
+});
+
+test('its logits are those of an implementation that shares no line with it', () => {
+  const ids = [...model.encode('The capital of France is')];
+  const reference = new Reference(process.env.ATTN_MODEL);
+  const [exact, rounded] = reference.logits([{ ids }, { ids, levels: 127 }]);
+  reference.close();
+  const apart = (logits) => errorOf(logits, exact);
+  const scalar = open({ capacity: 16, backend: 'scalar' });
+  const { logits } = scalar.take(ids, { logits: true });
+  scalar.close();
+  assert.ok(apart(logits) < 1e-5, `${apart(logits)} without rounding`);
+  model.reset();
+  const quick = apart(model.take(ids, { logits: true }).logits);
+  const allowed = 2 * apart(rounded);
+  assert.ok(quick < allowed, `${quick} with activations in 8 bits, and ${allowed} is allowed`);
 });
 
 const prompts = [

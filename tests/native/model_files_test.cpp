@@ -1,7 +1,9 @@
 // The readers of models: what is read, in pieces of any size, and every way in which a file is damaged or hostile.
 
 #include <algorithm>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/file_tensors.hpp"
@@ -178,6 +180,11 @@ TEST_CASE("keys of a GGUF file: what is missing, wrong or not done here is named
   CHECK(refused_config(llama_keys().number("llama.expert_count", 8)).field == "llama.expert_count");
   CHECK(refused_config(llama_keys().text("llama.rope.scaling.type", "yarn")).field ==
         "llama.rope.scaling.type");
+  const GgufWriter linear = llama_keys().text("llama.rope.scaling.type", "linear");
+  CHECK(refused_config(GgufWriter(linear).fraction("llama.rope.scaling.factor", -2)).field ==
+        "llama.rope.scaling.factor");
+  CHECK(refused_config(GgufWriter(linear).fraction("llama.rope.scaling.factor", 0.5F)).field ==
+        "llama.rope.scaling.factor");
   CHECK(refused_config(llama_keys().number("llama.rope.dimension_count", 2)).field ==
         "llama.rope.dimension_count");
   CHECK(refused_config(llama_keys().number("llama.attention.head_count_kv", 3)).code ==
@@ -195,6 +202,7 @@ TEST_CASE("tensors of a GGUF file: names, shapes, formats and places are checked
   CHECK(refused(llama_keys().tensor("blk.00.attn_norm.weight", {8}, 0), 32).contains("no part"));
   CHECK(refused(llama_keys().tensor("rope_freqs.weight", {4}, 0), 32).contains("rope_freqs"));
   CHECK(refused(llama_keys().tensor("blk.0.attn_norm.weight", {9}, 0), 64).contains("shape 9"));
+  CHECK(refused(llama_keys().tensor("token_embd.weight", {8, 0}, 0), 32).contains("rows"));
   CHECK(refused(llama_keys().tensor("blk.0.attn_q.weight", {8, 8}, 24), 64).contains("type 24"));
   CHECK(refused(llama_keys().tensor("blk.0.attn_q.weight", {8, 4}, 0), 512).contains("4 x 8"));
   CHECK(refused(llama_keys()
@@ -295,6 +303,49 @@ TEST_CASE("safetensors: a tensor that is missing, of another model or of another
   CHECK(refused(file, wider).contains("21 x 24"));
 }
 
+TEST_CASE("turns are divided by numbers above 0 alone") {
+  TinyModel model = some_tiny_model(Architecture::llama);
+  model.divisors = {1, 2, 3};
+  CHECK(load(model));
+  for (const float bad : {0.0F, -1.0F, std::numeric_limits<float>::quiet_NaN(),
+                          std::numeric_limits<float>::infinity()}) {
+    model.divisors[1] = bad;
+    CHECK(error_of(load(model)).message.contains("above 0"));
+  }
+}
+
+TEST_CASE("config.json: how turns are scaled, in the words of old files and of new ones") {
+  const std::string config =
+      tiny_config(some_tiny_model(Architecture::llama, FileForm::safetensors).config);
+  const auto read = [&](std::string_view to) {
+    return model_config_of_json(replaced(config, "\"rope_scaling\":null", to));
+  };
+  const auto linear = value_of(read(R"("rope_scaling":{"type":"linear","factor":2.5})"));
+  const std::vector<double> plain = rotary_frequencies_of(value_of(read(R"("rope_scaling":null)")));
+  CHECK(rotary_frequencies_of(linear)[1] == plain[1] / 2.5);
+  const auto llama3 =
+      value_of(read(R"("rope_scaling":{"rope_type":"llama3","factor":8.0,"low_freq_factor":1.0,)"
+                    R"("high_freq_factor":4.0,"original_max_position_embeddings":64})"));
+  // 64 tokens are ten turns of the first pair, and not one of the third.
+  CHECK(rotary_frequencies_of(llama3)[0] == plain[0]);
+  CHECK(rotary_frequencies_of(llama3)[2] == plain[2] / 8);
+  const auto newer =
+      value_of(read(R"("rope_parameters":{"rope_type":"default","rope_theta":500000.0})"));
+  CHECK(newer.rope_base == 500'000);
+  CHECK(newer.rope_scaling == RotaryScaling::none);
+  for (const auto& [to, field] : {
+           std::pair{R"("rope_scaling":{"rope_type":"yarn","factor":4})", "rope_scaling"},
+           {R"("rope_scaling":{"rope_type":"linear"})", "rope_scaling.factor"},
+           {R"("rope_scaling":{"rope_type":"linear","factor":1e9})", "rope_scaling"},
+           {R"("rope_scaling":{"rope_type":"llama3","factor":8})", "rope_scaling.low_freq_factor"},
+           {R"("rope_scaling":[2])", "rope_scaling"},
+           {R"("rope_parameters":{"rope_type":"longrope"})", "rope_parameters"},
+           {R"("rope_scaling":{"factor":2,"factor":2})", "config"},
+       }) {
+    CHECK(error_of(read(to)).field == field);
+  }
+}
+
 TEST_CASE("config.json: what is missing, wrong or not done here is named") {
   const std::string config =
       tiny_config(some_tiny_model(Architecture::llama, FileForm::safetensors).config);
@@ -306,7 +357,7 @@ TEST_CASE("config.json: what is missing, wrong or not done here is named") {
   CHECK(refused("\"hidden_size\":24", "\"hidden_size\":-24").field == "hidden_size");
   CHECK(refused("\"hidden_size\":24", "\"hidden_size\":25").code == ErrorCode::shape_mismatch);
   CHECK(refused("\"hidden_size\":24", "\"hidden_size\":99999999").code == ErrorCode::too_large);
-  CHECK(refused("\"rope_scaling\":null", "\"rope_scaling\":{\"rope_type\":\"llama3\"}").field ==
+  CHECK(refused("\"rope_scaling\":null", "\"rope_scaling\":{\"rope_type\":\"dynamic\"}").field ==
         "rope_scaling");
   CHECK(refused("\"silu\"", "\"gelu\"").field == "hidden_act");
   CHECK(refused("\"rms_norm_eps\":1e-05", "\"rms_norm_eps\":-1").field == "rms_norm_eps");

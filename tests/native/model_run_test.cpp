@@ -40,6 +40,21 @@ std::vector<float> logits_of(Transformer& model, const Tokens& tokens,
 
 }  // namespace
 
+TEST_CASE("turns divided by a tensor of the file are those divided by one factor") {
+  TinyModel plain = some_tiny_model(Architecture::llama);
+  TinyModel linear = plain;
+  linear.config.rope_scaling = RotaryScaling::linear;
+  linear.config.rope_factor = 2.5;
+  TinyModel divided = plain;
+  divided.divisors = {2.5F, 2.5F, 2.5F};
+  const auto of = [](const TinyModel& model) {
+    Transformer run = runner(model, {.backend = Backend::scalar});
+    return logits_of(run, some_tokens(30));
+  };
+  CHECK(of(linear) == of(divided));
+  CHECK(of(linear) != of(plain));
+}
+
 TEST_CASE("tokens taken in at once and one by one give bit by bit the same") {
   for (const Architecture architecture : {Architecture::llama, Architecture::gpt2}) {
     for (const Backend backend : backends()) {

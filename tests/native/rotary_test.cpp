@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "embedding/rotary.hpp"
@@ -204,6 +205,30 @@ TEST_CASE("YaRN keeps fast pairs, interpolates slow ones, and shares between") {
   CHECK(relative(yarn.frequencies[2],
                  plain.frequencies[2] * (yarn.kept[2] + (1 - yarn.kept[2]) / 4)) < 1e-13);
   CHECK(relative(yarn.frequencies[3] * 4, plain.frequencies[3]) < 1e-13);
+}
+
+TEST_CASE("Llama 3's turns are those that Hugging Face computes") {
+  // transformers 4.46.3, _compute_llama3_parameters in float64, for Llama 3.2's heads.
+  RotaryOptions options = scaled(RotaryScaling::llama3, 32);
+  options.base = 500'000;
+  options.original_length = 8192;
+  const RotarySchedule made = schedule_of(64, options);
+  const std::pair<std::size_t, double> wanted[] = {
+      {0, 1},
+      {8, 0.0376060309},
+      {14, 0.00321144599},
+      {15, 0.00129054793},
+      {16, 0.000429556797},
+      {17, 9.7082878e-05},
+      {18, 1.94616382e-05},
+      {31, 9.41830673e-08},
+  };
+  for (const auto& [pair, frequency] : wanted) {
+    CHECK(relative(made.frequencies[pair], frequency) < 1e-8);
+  }
+  CHECK(made.score_factor == 1);
+  options.many_turns = 1;
+  CHECK(error_of(rotary_schedule(64, options)).field == "many_turns");
 }
 
 TEST_CASE("YaRN's factor: of cosine and sine, or squared of the softmax; the score is the same") {

@@ -26,6 +26,8 @@ struct TinyModel {
   FileForm form = FileForm::gguf;
   kernels::WeightFormat format = kernels::WeightFormat::f32;
   bool tied = false;
+  /// What a GGUF file is to divide its turns by.
+  std::vector<float> divisors;
 };
 
 /// One tensor that a file is to have.
@@ -64,6 +66,13 @@ inline std::vector<TinyTensor> tiny_tensors(const TinyModel& model) {
     }
     made.push_back(std::move(tensor));
   };
+  if (!model.divisors.empty()) {
+    const auto* const from = reinterpret_cast<const std::byte*>(model.divisors.data());
+    made.push_back({"rope_freqs.weight",
+                    {model.divisors.size()},
+                    kernels::WeightFormat::f32,
+                    {from, from + 4 * model.divisors.size()}});
+  }
   for (std::size_t s = 0; s < n_slots; ++s) {
     const auto slot = static_cast<Slot>(s);
     if (slot < first_layer_slot) {
@@ -99,6 +108,10 @@ inline std::string tiny_gguf(const TinyModel& model) {
         .number(of + ".rope.dimension_count", whole(config.head_dim))
         .fraction(of + ".attention.layer_norm_rms_epsilon", config.norm_epsilon)
         .fraction(of + ".rope.freq_base", static_cast<float>(config.rope_base));
+    if (config.rope_scaling == RotaryScaling::linear) {
+      file.text(of + ".rope.scaling.type", "linear")
+          .fraction(of + ".rope.scaling.factor", static_cast<float>(config.rope_factor));
+    }
   } else {
     file.fraction(of + ".attention.layer_norm_epsilon", config.norm_epsilon);
   }

@@ -4,30 +4,72 @@ import { load } from '../../../web/runtime/index.js';
 /** Bytes brought at a time, as a page would bring them. */
 const PIECE = 1 << 22;
 
+/** WebAssembly that keeps what it started, so that its memory can be measured. */
+function watchedWebAssembly(started) {
+  return {
+    compile: (bytes) => WebAssembly.compile(bytes),
+    async instantiate(module, imports) {
+      const instance = await WebAssembly.instantiate(module, imports);
+      started.push(instance);
+      return instance;
+    },
+  };
+}
+
+const bytesOf = ({ exports }) =>
+  Object.values(exports).find((value) => value instanceof WebAssembly.Memory).buffer.byteLength;
+
 export async function open({ variant, model: url, capacity }) {
-  const models = await load('model', { variant });
+  const started = [];
+  const models = await load('model', { variant, webAssembly: watchedWebAssembly(started) });
   const kernels = await load('kernels', { variant });
   const file = await (await fetch(url)).blob();
-  const read = async (options) => {
+  const piece = async (begin, end) => new Uint8Array(await file.slice(begin, end).arrayBuffer());
+  const read = async () => {
     const loading = models.gguf({ file_bytes: file.size });
     for (let wanted; (wanted = loading.wanted());) {
       const end = wanted.begin + Math.min(wanted.bytes, PIECE);
-      loading.give(new Uint8Array(await file.slice(wanted.begin, end).arrayBuffer()));
+      loading.give(await piece(wanted.begin, end));
     }
-    return loading.finish({ capacity, ...options });
+    return loading.finish({ capacity });
   };
   const began = performance.now();
-  const model = await read({});
-  /** The same with activations that are not rounded to bytes; read when it is first asked. */
-  let exact;
+  const model = await read();
+  const load_ms = performance.now() - began;
+  const { cache_bytes_per_token: token } = model.config;
   return {
-    about: { load_ms: performance.now() - began },
+    about: { load_ms },
+    /** Bytes that the module's memory has come to, and what it may take: the file, 30 % more, and a cache of so many tokens. */
+    memory: (tokens) => ({
+      bytes: bytesOf(started[0]),
+      allowed: 1.3 * file.size + token * tokens,
+    }),
+    /** The file's bytes alone, as they come to the page; the file with a prompt after it, as a page has to. */
+    async first({ ids }) {
+      const from = performance.now();
+      for (let at = 0; at < file.size; at += PIECE) await piece(at, at + PIECE);
+      const bytes_ms = performance.now() - from;
+      const begun = performance.now();
+      const fresh = await read();
+      const read_ms = performance.now() - begun;
+      fresh.take(ids);
+      fresh.next();
+      const first_ms = performance.now() - begun;
+      fresh.close();
+      return { bytes_ms, read_ms, first_ms };
+    },
     limits: (ms) => kernels.peak({ ms }),
     /** The first tokens of a text, and the text that they are. */
     prompt(text, count) {
       const ids = [...model.encode(text)].slice(0, count);
       return { ids, text: model.decode(ids) };
     },
+    /** A prompt and the tokens that were written after it. */
+    longer({ ids }, written) {
+      const all = [...ids, ...written];
+      return { ids: all, text: model.decode(all) };
+    },
+    words: (ids) => ids.map((id) => model.decode([id])),
     /** The ms in which some tokens were taken in, at once. */
     prefill({ ids }) {
       model.reset();
@@ -49,31 +91,25 @@ export async function open({ variant, model: url, capacity }) {
       const ms = (performance.now() - from) / (count - 1);
       return { text: model.decode(written), ids: written, ms };
     },
-    /** Where another continuation leaves ours, and how probable both were then: here, and without any rounding. */
-    async parting({ ids }, written, other) {
-      let tokens = 0;
-      while (other.startsWith(model.decode(written.slice(0, tokens + 1)))) tokens += 1;
-      const before = [...ids, ...written.slice(0, tokens)];
-      const rest = other.slice(model.decode(written.slice(0, tokens)).length);
-      const thought = (by) => {
-        by.reset();
-        by.take(before);
-        const candidates = by.candidates(100);
-        const of = (fits) => candidates.find(fits)?.probability;
-        const theirs = candidates.find(({ text }) => text !== '' && rest.startsWith(text));
-        return {
-          ours: of(({ id }) => id === written[tokens]),
-          theirs: theirs?.probability,
-          text: theirs?.text,
-        };
-      };
-      exact ??= await read({ backend: 'scalar' });
-      return {
-        tokens,
-        ours: model.decode([written[tokens]]),
-        rounded: thought(model),
-        exact: thought(exact),
-      };
+    /** The ids of its most probable continuation, and whether the whole sequence at once, without the cache, says the same. */
+    continuation({ ids }, count) {
+      model.reset();
+      model.take(ids);
+      const written = [];
+      for (let i = 0; i < count; i += 1) {
+        written.push(model.next());
+        model.take(written.slice(-1));
+      }
+      model.reset();
+      const { best } = model.take([...ids, ...written], { best: true });
+      const uncached = written.every((id, i) => best[ids.length - 1 + i] === id);
+      return { ids: written, uncached };
+    },
+    /** What it gives some tokens after a prompt. */
+    logitsOf({ ids }, tokens) {
+      model.reset();
+      const { logits } = model.take(ids, { logits: true });
+      return tokens.map((id) => logits[id]);
     },
   };
 }

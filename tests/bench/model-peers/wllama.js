@@ -22,18 +22,34 @@ export async function open({ model: url, capacity }) {
     warmup: false,
   });
   const load_ms = performance.now() - began;
-  const complete = (prompt, max_tokens) =>
-    wllama.createCompletion({ prompt, max_tokens, temperature: 0, cache_prompt: false });
+  const complete = (prompt, max_tokens, more) =>
+    wllama.createCompletion({ prompt, max_tokens, temperature: 0, cache_prompt: false, ...more });
+  const countOf = ({ timings }, { ids }) => {
+    if (timings.prompt_n !== ids.length) throw new Error(`${timings.prompt_n} tokens were read.`);
+  };
   return {
     about: { load_ms, threads: wllama.getNumThreads(), version: Wllama.getLibllamaVersion() },
-    async prefill({ text, ids }) {
-      const { timings } = await complete(text, 1);
-      if (timings.prompt_n !== ids.length) throw new Error(`${timings.prompt_n} tokens were read.`);
-      return timings.prompt_ms;
+    async prefill(prompt) {
+      const answer = await complete(prompt.text, 1);
+      countOf(answer, prompt);
+      return answer.timings.prompt_ms;
     },
     async write({ text }, count) {
       const { choices, timings } = await complete(text, count);
       return { text: choices[0].text, ms: timings.predicted_per_token_ms };
+    },
+    /** The most probable continuation; it ends where the model ends it. */
+    async continuation(prompt, count) {
+      const answer = await complete(prompt.text, count, { logprobs: 1 });
+      countOf(answer, prompt);
+      return answer.choices[0].logprobs.content.map(({ id }) => id);
+    },
+    /** The logarithm of the probability of so many tokens that it holds for most probable: logits but for one sum. */
+    async logits(prompt, count) {
+      const answer = await complete(prompt.text, 1, { logprobs: count });
+      countOf(answer, prompt);
+      const { top_logprobs: list } = answer.choices[0].logprobs.content[0];
+      return { ids: list.map(({ id }) => id), logits: list.map(({ logprob }) => logprob) };
     },
   };
 }

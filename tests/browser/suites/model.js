@@ -99,6 +99,38 @@ export function modelSuite(runner, context) {
     );
   }
 
+  check('the recap’s row: layer 5, head 3, what “it” looks at, and its four keys', async (page) => {
+    await bring(page);
+    const button = page.locator('.model-recap button');
+    assert.equal(await button.isDisabled(), true, 'three layers have no sixth');
+    assert.match(
+      await page.locator('.model-recap').textContent(),
+      /3 layers of 4 heads, so there is no such head/,
+    );
+    const gpt2 = { ...config, n_layers: 6, n_kv_heads: 4, d_model: 32, d_ff: 32, head_dim: 8 };
+    const file = tinyGguf(
+      { architecture: 'gpt2', weights: 'Q8_0', config: gpt2 },
+      tinyGgufVocabulary,
+    );
+    await choose(page, Buffer.from(file));
+    await button.and(page.locator(':enabled')).click();
+    const maps = page.locator('attn-real-model');
+    await maps.getByText('t →').waitFor();
+    const { layer, head, row } = await maps.evaluate((element) => element.getState());
+    const pieces = await texts(page, '#sentence .piece-text');
+    assert.deepEqual([layer, head], [5, 3]);
+    assert.equal(
+      pieces
+        .slice(0, row + 1)
+        .join('')
+        .replaceAll('␣', ' ')
+        .slice(-11),
+      ' because it',
+    );
+    assert.equal(await maps.locator('.row-table tbody tr').count(), 4);
+    assert.doesNotMatch(await page.locator('.model-recap').textContent(), /no GPT-2/);
+  });
+
   check('what is cut changes what comes next, and whole again it does not', async (page) => {
     await bring(page);
     const whole = () => texts(page, '.model-compared tbody td:nth-of-type(1)');

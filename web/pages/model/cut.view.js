@@ -42,10 +42,7 @@ function grid(cut, { n_layers, n_heads }) {
     aria-label=${msg('Heads to cut')}
     tabindex="0"
   >
-    <table class="model-heads" @keydown=${(event) => keyOf(cut, event)}>
-      <caption>
-        ${msg('Columns are layers, rows are heads, both from 0.')}
-      </caption>
+    <table class="model-heads" aria-describedby="cut-grid" @keydown=${(event) => keyOf(cut, event)}>
       <thead>
         <tr>
           <td></td>
@@ -156,6 +153,9 @@ export function cutView(cut, app) {
     msg('Cut a head, or hide a token'),
     html`<p class="model-hint">
         ${msg('A weight shows where a head looked, not that it mattered. Press a cell: the head’s output becomes 0. The number of a layer cuts all of its heads. Press a token: no other token sees it, in any layer.')}
+      </p>
+      <p class="model-hint model-caption" id="cut-grid">
+        ${msg('Columns are layers, rows are heads, both from 0.')}
       </p>
       ${grid(cut, app.about)} ${positions(cut)}
       <div class="model-line">

@@ -64,7 +64,7 @@ export class Evict {
           this.message = msg(str`Run ${number} of 3: token ${done} of ${all}`);
           this.#app.draw();
         };
-        const run = await calls.evicting(tokens, way, { onToken, signal });
+        const run = await calls.evicting(tokens, way, { from: kept + sinks, onToken, signal });
         if (signal.aborted) {
           this.message = msg('Stopped.');
           return;

@@ -1,7 +1,7 @@
 /** The loss along a text with all of the cache, with its last tokens, and with the first ones pinned. */
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { linePlot } from '../../shared/line-plot.js';
+import { linePlot, seriesMark } from '../../shared/line-plot.js';
 import { msg, str } from '../../shared/language.js';
 import { formatCount, formatShort } from '../../shared/number.js';
 import { nats, numberField, problemView, runButton, section } from './parts.js';
@@ -18,13 +18,14 @@ function nameOf({ kind, kept, sinks }) {
 const plot = (runs) =>
   html`<div class="simulator model-plot">
     ${linePlot({
-      title: msg('Mean loss up to each token (nats)'),
+      title: msg('Mean loss while forgetting (nats)'),
       series: runs.map((run) => ({
         name: nameOf(run),
         tone: TONES[run.kind],
-        points: Array.from(run.running_loss, (y, at) => ({ x: at + 1, y })),
+        points: Array.from(run.running_loss, (y, at) => ({ x: run.from + at + 1, y })),
       })),
       every: 24,
+      names: false,
       sayX: formatCount,
       sayY: formatShort,
       xName: msg('token'),
@@ -40,14 +41,14 @@ const table = (runs) =>
       <tr>
         <th scope="col">${msg('The cache keeps')}</th>
         <th scope="col">${msg('Tokens at most')}</th>
-        <th scope="col">${msg('Mean loss (nats)')}</th>
+        <th scope="col">${msg('Mean loss while forgetting (nats)')}</th>
       </tr>
     </thead>
     <tbody>
       ${runs.map(
-        (run) =>
+        (run, at) =>
           html`<tr>
-            <th scope="row">${nameOf(run)}</th>
+            <th scope="row">${seriesMark(at, TONES[run.kind])}${nameOf(run)}</th>
             <td>${formatCount(run.visible)}</td>
             <td>${nats(run.mean_loss)}</td>
           </tr>`,

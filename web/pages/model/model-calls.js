@@ -153,9 +153,10 @@ export class ModelCalls {
    * Reads token by token with a cache that forgets after each.
    * @param {Token[]} tokens
    * @param {{ kept?: number, sinks?: number }} way  Nothing is forgotten without `kept`.
-   * @param {{ onToken: (at: number) => void, signal: AbortSignal }} options
+   * @param {{ from: number, onToken: (at: number) => void, signal: AbortSignal }} options  Losses count after token `from`:
+   *   before, nothing is forgotten in any way.
    */
-  async evicting(tokens, { kept, sinks = 0 }, { onToken, signal }) {
+  async evicting(tokens, { kept, sinks = 0 }, { from, onToken, signal }) {
     const remote = this.#remote;
     await remote.ask('reset', { pinned: sinks });
     const losses = [];
@@ -163,14 +164,14 @@ export class ModelCalls {
     for (const [at, { id }] of tokens.entries()) {
       if (signal.aborted) break;
       const taken = await remote.ask('take', [id], { losses: true });
-      if (at > 0) losses.push(taken.losses[0]);
+      if (at > from) losses.push(taken.losses[0]);
       const left = kept === undefined ? taken : await remote.ask('evict', kept);
       visible = left.visible_tokens;
       if (at % 8 === 0) onToken(at);
     }
     await remote.ask('reset');
     const running_loss = await runningMeans(losses);
-    return { losses, running_loss, mean_loss: running_loss.at(-1), visible };
+    return { losses, from, running_loss, mean_loss: running_loss.at(-1), visible };
   }
 
   /**

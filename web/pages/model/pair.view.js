@@ -1,6 +1,7 @@
 /** Both adjectives side by side. */
 import { html, nothing } from 'lit';
 import { msg, str } from '../../shared/language.js';
+import { between } from '../../shared/number.js';
 import { pieceInline } from '../../shared/pieces.js';
 import { bar, percent, problemView, runButton, section } from './parts.js';
 
@@ -26,7 +27,8 @@ const column = ({ adjective, text, answers, candidates }) =>
     <p class="model-hint">
       ${msg('Most probable of all:')}
       ${candidates.map(
-        ({ text: piece, probability }) => html`${pieceInline(piece)} ${percent(probability)} `,
+        ({ text: piece, probability }, at) =>
+          html`${at > 0 ? between() : nothing}${pieceInline(piece)} ${percent(probability)}`,
       )}
     </p>
   </div>`;

@@ -3,12 +3,26 @@ import { msg, str } from '../../shared/language.js';
 import { formatCount } from '../../shared/number.js';
 import { sentenceView } from './sentence.view.js';
 
+const TROPHY = 'The trophy would not fit in the brown suitcase because it was too small.';
+
 /** English, as the models are. */
-const EXAMPLES = [
-  'The capital of France is',
-  'The trophy would not fit in the brown suitcase because it was too small.',
-  'red green blue yellow red green blue',
-];
+const EXAMPLES = ['The capital of France is', TROPHY, 'red green blue yellow red green blue'];
+
+/** The row that the recap reads, `attentions[5][0, 3]` of GPT-2. */
+export const RECAP = { text: TROPHY, word: 'it', layer: 5, head: 3 };
+
+/**
+ * Which token ends a word of a text. A model knows a word of several tokens at its last one.
+ * @param {import('./model-calls.js').Token[]} tokens
+ * @param {string} word
+ */
+function endOf(tokens, word) {
+  let text = '';
+  return tokens.findIndex(({ raw }) => {
+    text += raw;
+    return text.endsWith(` ${word}`);
+  });
+}
 
 /** All maps of so many tokens are a few dozen megabytes. */
 export const LONGEST = 128;
@@ -19,6 +33,8 @@ export class Sentence {
   problem;
   text = '';
   examples = EXAMPLES;
+  /** Where the maps are shown. @type {any} */
+  maps;
   /** What was read last. @type {import('./model-calls.js').Reading | undefined} */
   reading;
 
@@ -46,6 +62,31 @@ export class Sentence {
   readThis(text) {
     this.text = text;
     return this.read();
+  }
+
+  /** Whether the model has the head that the recap reads. */
+  get hasRecap() {
+    const { n_layers, n_heads } = this.#app.about;
+    return n_layers > RECAP.layer && n_heads > RECAP.head;
+  }
+
+  async readRecap() {
+    await this.readThis(RECAP.text);
+    // Another sentence, or none: it was stopped, or something went wrong.
+    if (
+      this.reading?.tokens
+        .map(({ raw }) => raw)
+        .join('')
+        .trim() !== RECAP.text
+    )
+      return;
+    await this.maps.updateComplete;
+    this.maps.setState({
+      ...this.maps.getState(),
+      ...{ layer: RECAP.layer, head: RECAP.head, row: endOf(this.reading.tokens, RECAP.word) },
+      ...{ of: 'head', show: 'weight' },
+    });
+    this.maps.scrollIntoView({ block: 'nearest' });
   }
 
   read() {

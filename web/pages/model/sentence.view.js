@@ -1,6 +1,7 @@
 /** The sentence and what was read of it. */
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { ref } from 'lit/directives/ref.js';
 import { msg, str } from '../../shared/language.js';
 import { formatCount, formatDecimalBytes, formatTime } from '../../shared/number.js';
 import { piecesRow } from '../../shared/pieces.js';
@@ -57,7 +58,38 @@ function lossesTable({ tokens, losses }) {
   </details>`;
 }
 
-function result(reading) {
+/** The recap's row, which any model of enough layers and heads has, and which is the recap's own in GPT-2. */
+function recap(sentence, app) {
+  const { n_layers, n_heads, architecture } = app.about;
+  const [layers, heads] = [n_layers, n_heads].map(formatCount);
+  const code = html`<code>attentions[5][0, 3]</code>`;
+  return html`<div class="model-recap">
+    <button
+      type="button"
+      class="page-button"
+      ?disabled=${Boolean(app.busy) || !sentence.hasRecap}
+      @click=${() => sentence.readRecap()}
+    >
+      ${msg('The recap’s row: what “it” looks at')}
+    </button>
+    <p class="model-hint">
+      ${msg(
+        html`The recap reads ${code} of GPT-2, its sixth layer and fourth head: layer 5, head 3, as
+        both are counted from 0. The four keys with the most weight are listed under the map.`,
+      )}
+      ${
+        sentence.hasRecap
+          ? architecture === 'gpt2'
+            ? nothing
+            : msg('This model is no GPT-2: the head in the same place is another one.')
+          : msg(str`This model has ${layers} layers of ${heads} heads, so there is no such head.`)
+      }
+    </p>
+  </div>`;
+}
+
+function result(sentence) {
+  const { reading } = sentence;
   const count = formatCount(reading.tokens.length);
   const time = formatTime(reading.ms);
   return html`<div class="simulator model-figure">
@@ -65,7 +97,13 @@ function result(reading) {
     </div>
     <p class="model-hint">${msg(str`${count} tokens, read together in ${time} with all maps.`)}</p>
 
-    <attn-real-model hide="cases" .reading=${reading.maps}></attn-real-model>
+    <attn-real-model
+      hide="cases"
+      .reading=${reading.maps}
+      ${ref((maps) => {
+        sentence.maps = maps;
+      })}
+    ></attn-real-model>
     ${candidatesTable(msg('What may come next'), reading.candidates)} ${lossesTable(reading)}`;
 }
 
@@ -110,5 +148,6 @@ export const sentenceView = (sentence, app) =>
           )}
         </div>
       </form>
-      ${problemView(sentence.problem)} ${sentence.reading ? result(sentence.reading) : nothing}`,
+      ${recap(sentence, app)} ${problemView(sentence.problem)}
+      ${sentence.reading ? result(sentence) : nothing}`,
   );
