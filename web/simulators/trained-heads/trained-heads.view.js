@@ -159,7 +159,8 @@ const pairs = ({ pieces, pairs: named, relation, score }, ui) =>
       {
         head: relation.name,
         label: msg('pair'),
-        cell: ({ query, key }) => html`${piece(pieces[query])} → ${piece(pieces[key])}`,
+        cell: ({ query, key }) =>
+          html`<span>${piece(pieces[query])} → ${piece(pieces[key])}</span>`,
         foot: msg('mean of this head'),
       },
       {
