@@ -1038,6 +1038,7 @@ export class Simulator extends LitElement {
     return Object.keys(carried).length > 0 ? carried : undefined;
   }
 
+  /** @ignore */
   set carried({ drafts = [], guess, exact = false, pace, panel }) {
     const { schema } = this.constructor.model;
     for (const [path, text] of drafts) {
