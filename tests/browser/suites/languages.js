@@ -78,7 +78,7 @@ export function languageSuite(runner, context) {
             async (tags) => {
               const all = tags.map((tag) => document.querySelector(tag));
               await Promise.all(all.map(({ localName }) => customElements.whenDefined(localName)));
-          await Promise.all(all.map((element) => element.start()));
+              await Promise.all(all.map((element) => element.start()));
               await deckTest.until(
                 () => all.every((element) => element.carried),
                 'what was left half done',
