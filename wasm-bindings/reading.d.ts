@@ -3,6 +3,7 @@
 export interface MainModule {
   readRecording(options: any): any;
   findPatterns(options: any): any;
+  findPairs(options: any): any;
   firstTokenShare(options: any): any;
   readMap(options: any): any;
 }

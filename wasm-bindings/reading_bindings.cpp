@@ -13,6 +13,7 @@ EMSCRIPTEN_BINDINGS(attention_deck_reading) {
   using emscripten::function;
   function("readRecording(options)", &plain<read_recording_of>);
   function("findPatterns(options)", &plain<find_patterns_of>);
+  function("findPairs(options)", &plain<find_pairs_of>);
   function("firstTokenShare(options)", &plain<first_token_share_of>);
   function("readMap(options)", &plain<read_map_of>);
 }

@@ -35,15 +35,14 @@ inline HeadMaps maps_option(Reader& in, Vector<float>& weights) {
   return maps;
 }
 
-inline val find_patterns_of(Reader& in) {
-  Vector<float> weights;
-  const HeadMaps maps = maps_option(in, weights);
-  const auto ids = in.integers("ids", max_reading_tokens);
+inline ShuffleOptions shuffle_options(Reader& in) {
   ShuffleOptions options;
   if (in.has("shuffles")) options.shuffles = in.count("shuffles", max_shuffles);
   if (in.has("seed")) options.seed = in.count("seed", max_exact_count, 0);
-  if (in.failed()) return failure(in.error());
-  const auto found = find_patterns(maps, ids, options);
+  return options;
+}
+
+inline val answer(Reader& in, const Expected<PatternSearch>& found) {
   if (!found) return failure(found.error());
   return Writer(in.out())
       .array("scores", found->scores)
@@ -54,6 +53,24 @@ inline val find_patterns_of(Reader& in) {
       .array("above_count", found->above_count)
       .array("ranked", found->ranked)
       .finish();
+}
+
+inline val find_patterns_of(Reader& in) {
+  Vector<float> weights;
+  const HeadMaps maps = maps_option(in, weights);
+  const auto ids = in.integers("ids", max_reading_tokens);
+  const ShuffleOptions options = shuffle_options(in);
+  if (in.failed()) return failure(in.error());
+  return answer(in, find_patterns(maps, ids, options));
+}
+
+inline val find_pairs_of(Reader& in) {
+  Vector<float> weights;
+  const HeadMaps maps = maps_option(in, weights);
+  const auto pairs = in.integers("pairs", 2 * max_reading_tokens * max_reading_tokens);
+  const ShuffleOptions options = shuffle_options(in);
+  if (in.failed()) return failure(in.error());
+  return answer(in, find_pairs(maps, pairs, options));
 }
 
 inline val first_token_share_of(Reader& in) {

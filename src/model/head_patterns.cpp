@@ -72,49 +72,12 @@ double score_of(std::span<const float> map, std::size_t n, std::span<const Targe
   return rows == 0 ? 0 : sum / static_cast<double>(rows);
 }
 
-}  // namespace
-
-Expected<void> check_maps(const HeadMaps& maps) {
-  ATTN_CHECK(check_count("n_layers", maps.n_layers, 1, max_reading_heads));
-  ATTN_CHECK(check_count("n_heads", maps.n_heads, 1, max_reading_heads));
-  ATTN_CHECK(check_count("n", maps.n, 1, max_reading_tokens));
-  const auto length = checked_product("weights", {maps.n_layers, maps.n_heads, maps.n, maps.n});
-  ATTN_CHECK(length);
-  if (maps.weights.size() != *length) {
-    return fail(ErrorCode::shape_mismatch, "weights",
-                {"weights must hold ", *length, " numbers, [n_layers, n_heads, n, n]; it holds ",
-                 maps.weights.size(), "."});
-  }
-  const auto n = as_size(maps.n);
-  for (std::size_t at = 0; at < maps.weights.size(); ++at) {
-    const auto weight = static_cast<double>(maps.weights[at]);
-    if (!std::isfinite(weight)) return not_finite("weights", text({"[", at, "]"}), weight);
-    // Rounding may carry a weight of a float32 softmax a little above 1.
-    if (weight < 0 || weight > 1.001) {
-      return fail(ErrorCode::out_of_range, "weights",
-                  {"weights[", at, "] must be from 0 to 1, as a softmax gives them."});
-    }
-    if (weight > 0 && at % n > at / n % n) {
-      return fail(ErrorCode::out_of_range, "weights",
-                  {"weights[", at, "] is above 0 for a key after its query; give the maps of a ",
-                   "causal model."});
-    }
-  }
-  return {};
-}
-
-Expected<PatternSearch> find_patterns(const HeadMaps& maps, std::span<const std::int32_t> ids,
-                                      const ShuffleOptions& options) {
-  ATTN_CHECK(check_maps(maps));
-  ATTN_CHECK(check_count("shuffles", options.shuffles, 1, max_shuffles));
+/// The scores of all heads for the keys of each pattern, and what luck gives.
+PatternSearch search(const HeadMaps& maps, std::span<const Targets> targets,
+                     const ShuffleOptions& options) {
   const auto n = as_size(maps.n), n_heads = as_size(maps.n_heads),
              n_layers = as_size(maps.n_layers);
-  if (ids.size() != n) {
-    return fail(
-        ErrorCode::shape_mismatch, "ids",
-        {"ids must hold one number for each of the ", n, " tokens; it holds ", ids.size(), "."});
-  }
-  constexpr std::size_t patterns = head_pattern_names.size();
+  const std::size_t patterns = targets.size();
   const std::size_t heads = n_layers * n_heads;
   PatternSearch found{.scores = make_tensor3<double>(patterns, n_layers, n_heads),
                       .rows = make_vector<std::int32_t>(patterns),
@@ -123,10 +86,8 @@ Expected<PatternSearch> find_patterns(const HeadMaps& maps, std::span<const std:
                       .above = make_tensor3<std::uint8_t>(patterns, n_layers, n_heads),
                       .above_count = make_vector<std::int32_t>(patterns),
                       .ranked = make_matrix<std::int32_t>(patterns, heads)};
-  std::array<Targets, patterns> targets;
-  std::array<std::vector<Target>, patterns> moved;
+  std::vector<std::vector<Target>> moved(patterns);
   for (std::size_t p = 0; p < patterns; ++p) {
-    targets[p] = targets_of(static_cast<HeadPattern>(p), ids);
     moved[p] = targets[p].all;
     found.rows(p) = static_cast<std::int32_t>(targets[p].rows);
     found.shuffled_best(p) = found.shuffled_mean(p) = 0;
@@ -166,6 +127,88 @@ Expected<PatternSearch> find_patterns(const HeadMaps& maps, std::span<const std:
     }
   }
   return found;
+}
+
+}  // namespace
+
+Expected<void> check_maps(const HeadMaps& maps) {
+  ATTN_CHECK(check_count("n_layers", maps.n_layers, 1, max_reading_heads));
+  ATTN_CHECK(check_count("n_heads", maps.n_heads, 1, max_reading_heads));
+  ATTN_CHECK(check_count("n", maps.n, 1, max_reading_tokens));
+  const auto length = checked_product("weights", {maps.n_layers, maps.n_heads, maps.n, maps.n});
+  ATTN_CHECK(length);
+  if (maps.weights.size() != *length) {
+    return fail(ErrorCode::shape_mismatch, "weights",
+                {"weights must hold ", *length, " numbers, [n_layers, n_heads, n, n]; it holds ",
+                 maps.weights.size(), "."});
+  }
+  const auto n = as_size(maps.n);
+  for (std::size_t at = 0; at < maps.weights.size(); ++at) {
+    const auto weight = static_cast<double>(maps.weights[at]);
+    if (!std::isfinite(weight)) return not_finite("weights", text({"[", at, "]"}), weight);
+    // Rounding may carry a weight of a float32 softmax a little above 1.
+    if (weight < 0 || weight > 1.001) {
+      return fail(ErrorCode::out_of_range, "weights",
+                  {"weights[", at, "] must be from 0 to 1, as a softmax gives them."});
+    }
+    if (weight > 0 && at % n > at / n % n) {
+      return fail(ErrorCode::out_of_range, "weights",
+                  {"weights[", at, "] is above 0 for a key after its query; give the maps of a ",
+                   "causal model."});
+    }
+  }
+  return {};
+}
+
+Expected<PatternSearch> find_patterns(const HeadMaps& maps, std::span<const std::int32_t> ids,
+                                      const ShuffleOptions& options) {
+  ATTN_CHECK(check_maps(maps));
+  ATTN_CHECK(check_count("shuffles", options.shuffles, 1, max_shuffles));
+  if (ids.size() != maps.n) {
+    return fail(
+        ErrorCode::shape_mismatch, "ids",
+        {"ids must hold one number for each of the ", maps.n, " tokens; it holds ", ids.size(), "."});
+  }
+  std::array<Targets, head_pattern_names.size()> targets;
+  for (std::size_t p = 0; p < targets.size(); ++p) {
+    targets[p] = targets_of(static_cast<HeadPattern>(p), ids);
+  }
+  return search(maps, targets, options);
+}
+
+Expected<PatternSearch> find_pairs(const HeadMaps& maps, std::span<const std::int32_t> pairs,
+                                   const ShuffleOptions& options) {
+  ATTN_CHECK(check_maps(maps));
+  ATTN_CHECK(check_count("shuffles", options.shuffles, 1, max_shuffles));
+  if (pairs.empty() || pairs.size() % 2 != 0) {
+    return fail(ErrorCode::shape_mismatch, "pairs",
+                {"pairs must hold a query and a key for each pair, one pair at least; it holds ",
+                 pairs.size(), " numbers."});
+  }
+  Targets targets;
+  for (std::size_t at = 0; at < pairs.size(); at += 2) {
+    const std::int32_t row = pairs[at], key = pairs[at + 1];
+    if (row < 0 || static_cast<std::uint64_t>(row) >= maps.n) {
+      return fail(ErrorCode::out_of_range, "pairs",
+                  {"pairs[", at, "] must be a token of the text, from 0 to ", maps.n - 1, "."});
+    }
+    if (key < 0 || key > row) {
+      return fail(
+          ErrorCode::out_of_range, "pairs",
+          {"pairs[", at + 1, "] must be a token that its query sees, from 0 to ", row, "."});
+    }
+    const Target target{.row = static_cast<std::size_t>(row), .key = static_cast<std::size_t>(key)};
+    const bool is_new_row = targets.all.empty() || target.row != targets.all.back().row;
+    if (!targets.all.empty() && (is_new_row ? target.row < targets.all.back().row
+                                            : target.key <= targets.all.back().key)) {
+      return fail(ErrorCode::out_of_range, "pairs",
+                  {"pairs[", at, "] is out of order: give pairs by query and then by key, each ",
+                   "once."});
+    }
+    if (is_new_row) ++targets.rows;
+    targets.all.push_back(target);
+  }
+  return search(maps, std::span(&targets, 1), options);
 }
 
 Expected<FirstTokenShare> first_token_share(const HeadMaps& maps, std::uint64_t first_row) {

@@ -73,6 +73,14 @@ struct ShuffleOptions {
 Expected<PatternSearch> find_patterns(const HeadMaps& maps, std::span<const std::int32_t> ids,
                                       const ShuffleOptions& options);
 
+/// The same search for pairs of a query and its key that are named rather than found, by a relation of their words: all
+/// arrays have 1 in place of 3. Whoever looks at the maps before naming the pairs gets more than luck gives; the shuffles
+/// allow for the number of heads alone.
+/// pairs [p, 2]: query and key, ordered by query and then by key, each once; a key not after its query.
+/// Errors: those of check_maps; shape_mismatch and out_of_range ("pairs"); out_of_range and too_large ("shuffles").
+Expected<PatternSearch> find_pairs(const HeadMaps& maps, std::span<const std::int32_t> pairs,
+                                   const ShuffleOptions& options);
+
 struct FirstTokenShare {
   Vector<double>
       by_layer;  ///< [n_layers] The mean over heads and rows of the weight on the first token.

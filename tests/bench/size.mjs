@@ -40,9 +40,23 @@ const beside = readdirSync(path.join(dist, 'assets'))
   .filter((file) => /^pt-BR-.*\.js$|\.(bpe|maps)$/.test(file))
   .map((file) => ({ file, brotli: compressed(readFileSync(path.join(dist, 'assets', file))) }));
 
+/** The whole site, vocabularies, fonts and single files apart: all of it, and what one reader's browser can come to fetch. */
+const alone = new Set(single.map(({ file }) => file));
+const files = readdirSync(dist, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && !/\.(bpe|woff2)$/.test(entry.name))
+  .map((entry) => path.relative(dist, path.join(entry.parentPath, entry.name)))
+  .filter((file) => !alone.has(file))
+  .map((file) => ({ file, brotli: compressed(readFileSync(path.join(dist, file))) }));
+const weigh = (part) => part.reduce((sum, { brotli }) => sum + brotli, 0);
+const site = {
+  brotli: weigh(files),
+  // One language, and of each module one variant.
+  reader: weigh(files.filter(({ file }) => !/pt-BR|\.(scalar|relaxed)-/.test(file))),
+};
+
 if (options.json) {
   const rows = sizes.map(({ files: _, ...row }) => row);
-  console.log(JSON.stringify({ limit: LIMIT_BYTES, sizes: rows, single, beside }, null, 2));
+  console.log(JSON.stringify({ limit: LIMIT_BYTES, sizes: rows, single, beside, site }, null, 2));
 } else {
   const kilobytes = (bytes) => (bytes / 1000).toFixed(1).padStart(8);
   const row = (name, module, ...cells) =>
@@ -66,6 +80,9 @@ if (options.json) {
   for (const { file, bytes, brotli } of single) {
     console.log(`${file}:${kilobytes(bytes)} KB as it is,${kilobytes(brotli)} KB after brotli`);
   }
+  console.log(
+    `The whole site, vocabularies, fonts and single files apart:${kilobytes(site.brotli)} KB after brotli; in one language and one variant of the modules:${kilobytes(site.reader)} KB`,
+  );
 }
 if (over.length > 0) {
   const names = over.map(({ name }) => name).join(', ');

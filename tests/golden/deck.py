@@ -467,7 +467,8 @@ class Recorded:
         self.reals(n - 1)
         for _ in range(self.number('B')):
             self.token(), self.number('f')
-        self.at += 4 + 2 * self.layers * self.kv_heads * n
+        longest = self.number('f')
+        text['lengths'] = [[longest * self.number('H') / 65535 for _ in range(n)] for _ in range(self.layers * self.kv_heads)]
         text['maps'] = []
         for _ in range(self.layers * self.heads):
             triangle = self.file[self.at:self.at + n * (n + 1) // 2]
@@ -499,9 +500,9 @@ def pattern_score(weights, targets):
     return math.fsum(weights[i][j] for i, j in targets) / rows if rows else 0
 
 
-def by_luck(text, shuffles=100, seed=1):
-    """The best score of any head in any shuffle of the keys that each row sees, for each pattern."""
-    bits, best, targets = splitmix64(seed), [0, 0, 0], pattern_targets(text['ids'])
+def shuffled(text, targets, shuffles=100, seed=1):
+    """The best score of any head in each shuffle of the keys that each row sees, for each pattern."""
+    bits, best = splitmix64(seed), [[] for _ in targets]
     for _ in range(shuffles):
         keys = []
         for i in range(len(text['ids'])):
@@ -514,9 +515,12 @@ def by_luck(text, shuffles=100, seed=1):
         for p, pattern in enumerate(targets):
             # A shuffle keeps a row's places, so that the rows that count stay the same.
             rows = len({i for i, _ in pattern})
-            for weights in text['maps'] if rows else []:
-                best[p] = max(best[p], math.fsum(weights[i][j] for i, j in moved[p]) / rows)
+            best[p].append(max(math.fsum(weights[i][j] for i, j in moved[p]) / rows for weights in text['maps']) if rows else 0)
     return best
+
+
+def by_luck(text):
+    return [max(each) for each in shuffled(text, pattern_targets(text['ids']))]
 
 
 smol = Recorded(Path(__file__).parents[2] / 'web/runtime/recordings/smollm2.maps')
@@ -546,6 +550,24 @@ row('deck.smol.first', 34, 'mean weight on the first token from row 4 on, and if
 row('deck.smol.steps', 34, 'milliseconds of a step, the first and the last of 80: with the cache, and without',
     'recorded: processor time of one thread, native', at, None,
     [smol.cached[0], smol.cached[-1], smol.uncached[0], smol.uncached[-1]], tolerance=1e-6)
+
+# ---------- slides 27b and 35: what grammar names in the sentence of the trophy ----------
+small = smol.texts['small']
+for name, pairs, head, printed in (('syntax', [(6, 5), (7, 5), (8, 5), (9, 5)], (10, 1), ['0.82', '0.78', '0.34']),
+                                   ('coreference', [(11, 1)], (13, 8), ['0.51', '1.00', '0.57'])):
+    luck_of = shuffled(small, [pairs])[0]
+    row(f'deck.trained.{name}', '27b', f'mean weight of head {head[0]}.{head[1]} on named keys; the best of any head in any shuffle, and on average',
+        'mean over the pairs (query, key); the largest of 270 heads in each of 100 shuffles of the keys of every row',
+        {**at, 'text': 'small', 'pairs': pairs, 'layer_and_head': list(head)}, printed,
+        [pattern_score(small['maps'][head[0] * 9 + head[1]], pairs), max(luck_of), math.fsum(luck_of) / 100], tolerance=1e-6)
+row('deck.trained.cells', '27b', 'weights in head 13.8: of "fit", "was" and "it" on "trophy"', 'recorded', {**at, 'text': 'small',
+    'layer_and_head': [13, 8], 'cells': [[4, 1], [12, 1], [11, 1]]}, ['0.71', '0.61', '0.51'],
+    [small['maps'][13 * 9 + 8][i][1] for i in (4, 12, 11)], tolerance=1e-6)
+it = small['maps'][13 * 9 + 8][11]
+arrives = [weight * length for weight, length in zip(it, small['lengths'][13 * 3 + 8 // 3])]
+row('deck.trained.it', 35, 'row "it" of head 13.8: weight and share by weight times length of the value, on "trophy" and on the first token',
+    'w_j |v_j| / sum over the row', {**at, 'text': 'small', 'layer_and_head': [13, 8], 'row': 11, 'keys': [1, 0]},
+    [['0.51', '0.55'], ['0.12', '0.04']], [[it[j], arrives[j] / math.fsum(arrives)] for j in (1, 0)], tolerance=1e-6)
 
 Path(__file__).with_name('deck.json').write_text(
     json.dumps({'documents': ['deck'], 'figures': ROWS}, indent=1, ensure_ascii=False) + '\n', encoding='utf-8')

@@ -257,6 +257,51 @@ function patternOf(reading, row) {
   return [scores[(pattern * n_layers + layer) * n_heads + head], luck[pattern]];
 }
 
+/** A head's score for pairs that are named, the best by luck, and the same on average. */
+function namedPairs(reading, row) {
+  const {
+    text,
+    pairs,
+    layer_and_head: [layer, head],
+    shuffles,
+    seed,
+  } = row.inputs;
+  const found = reading.findPairs({
+    ...mapsOf(reading, row, text),
+    pairs: pairs.flat(),
+    shuffles,
+    seed,
+  });
+  const { n_heads } = recorded(reading, row).model;
+  return [found.scores[layer * n_heads + head], found.shuffled_best[0], found.shuffled_mean[0]];
+}
+
+/** One head's map of a recorded text, with a row of it. */
+function mapOf(reading, row) {
+  const {
+    text,
+    layer_and_head: [layer, head],
+    row: at = 0,
+  } = row.inputs;
+  const { weights, value_lengths: lengths, tokens, model } = readingOf(reading, row, text);
+  const { n_layers, n_heads, n_kv_heads } = model;
+  const ofLayer = (all) => {
+    const each = all.length / n_layers;
+    return all.subarray(layer * each, (layer + 1) * each);
+  };
+  const n = tokens.length;
+  const map = reading.readMap({
+    n_heads,
+    n_kv_heads,
+    n,
+    parts: ofLayer(weights),
+    value_lengths: ofLayer(lengths),
+    head,
+    row: at,
+  });
+  return { n, ...map };
+}
+
 /** Weight and influence in the lecture's two heads, by head where there is one for each. */
 const influence = (layer, { inputs: { X, W_Q, W_K, W_V } }) => {
   const found = layer.influence({
@@ -876,6 +921,16 @@ export const recompute = {
   'deck.smol.steps': (core, row, { reading }) => {
     const { cached_ms: cached, uncached_ms: uncached } = recorded(reading, row);
     return [cached[0], cached.at(-1), uncached[0], uncached.at(-1)];
+  },
+  'deck.trained.syntax': (core, row, { reading }) => namedPairs(reading, row),
+  'deck.trained.coreference': (core, row, { reading }) => namedPairs(reading, row),
+  'deck.trained.cells': (core, row, { reading }) => {
+    const { n, weights } = mapOf(reading, row);
+    return row.inputs.cells.map(([i, j]) => weights[i * n + j]);
+  },
+  'deck.trained.it': (core, row, { reading }) => {
+    const { n, weights, shares } = mapOf(reading, row);
+    return row.inputs.keys.map((j) => [weights, shares].map((map) => map[row.inputs.row * n + j]));
   },
   'deck.influence.norms': (core, row, { layer }) => influence(layer, row).norms,
   'deck.influence.weighted': (core, row, { layer }) => influence(layer, row).weighted,

@@ -34,6 +34,7 @@
 #include "kv_cache/bill.hpp"
 #include "kv_cache/compare.hpp"
 #include "model/head_patterns.hpp"
+#include "model/map_reading.hpp"
 #include "model/recording.hpp"
 #include "recurrence/reach.hpp"
 #include "support.hpp"
@@ -608,6 +609,34 @@ json recorded_pattern(const json& inputs) {
   return json::array({found.scores(p, layer, head), found.shuffled_best(p)});
 }
 
+json named_pairs(const json& inputs) {
+  const RecordedMaps text(inputs.at("text").get<std::string>());
+  std::vector<std::int32_t> pairs;
+  for (const json& pair : inputs.at("pairs")) {
+    for (const json& token : pair) pairs.push_back(token);
+  }
+  const PatternSearch found = value_of(find_pairs(text.maps(), pairs, {}));
+  const std::size_t layer = inputs.at("layer_and_head")[0], head = inputs.at("layer_and_head")[1];
+  return json::array({found.scores(0, layer, head), found.shuffled_best(0), found.shuffled_mean(0)});
+}
+
+/// The map that the inputs name, and a row of it.
+MapReading recorded_map(const json& inputs, std::uint64_t row) {
+  const RecordedText& text = *std::ranges::find(
+      recorded().texts, inputs.at("text").get<std::string>(), &RecordedText::id);
+  const std::size_t layer = inputs.at("layer_and_head")[0], n = text.tokens.size(),
+                    n_heads = recorded().n_heads, n_kv_heads = recorded().n_kv_heads;
+  const RecordedMaps maps(text.id);
+  return value_of(read_map(
+      {.n_heads = n_heads,
+       .n_kv_heads = n_kv_heads,
+       .n = n,
+       .weights = maps.maps().weights.subspan(layer * n_heads * n * n, n_heads * n * n),
+       .value_lengths =
+           std::span(text.value_lengths).subspan(layer * n_kv_heads * n, n_kv_heads * n)},
+      inputs.at("layer_and_head")[1].get<std::uint64_t>(), row));
+}
+
 /// MHA against a latent of 512 + 64.
 double latent_times(std::uint64_t n_heads, std::uint64_t d_k = 128) {
   CacheModel model = llama_8b();
@@ -1084,6 +1113,28 @@ const std::vector<std::pair<std::string, Compute>> figures = {
        const RecordedMaps fox("fox");
        const FirstTokenShare share = value_of(first_token_share(fox.maps(), 4));
        return json::array({share.mean, share.equal_share});
+     }},
+    {"deck.trained.syntax", [](const json& in) { return named_pairs(in); }},
+    {"deck.trained.coreference", [](const json& in) { return named_pairs(in); }},
+    {"deck.trained.cells",
+     [](const json& in) {
+       const MapReading map = recorded_map(in, 0);
+       json weights = json::array();
+       for (const json& cell : in.at("cells")) {
+         weights.push_back(map.weights(cell[0].get<std::size_t>(), cell[1].get<std::size_t>()));
+       }
+       return weights;
+     }},
+    {"deck.trained.it",
+     [](const json& in) {
+       const std::size_t row = in.at("row");
+       const MapReading map = recorded_map(in, row);
+       json found = json::array();
+       for (const json& key : in.at("keys")) {
+         const std::size_t j = key;
+         found.push_back(json::array({map.weights(row, j), map.shares(row, j)}));
+       }
+       return found;
      }},
     {"deck.smol.steps",
      [](const json&) {

@@ -198,3 +198,31 @@ TEST_CASE("a map read: heads share values by groups, and what is refused") {
   wrong.value_lengths = negative;
   CHECK(error_of(read_map(wrong, 0, 0)).field == "value_lengths");
 }
+
+TEST_CASE("head patterns: pairs that are named, by hand and against the patterns found") {
+  using Pairs = std::vector<std::int32_t>;
+  const auto named = [](const Pairs& pairs, const ShuffleOptions& by = {}) {
+    return find_pairs(four_heads(), pairs, by);
+  };
+  // The token before, named pair by pair, is the pattern itself.
+  const PatternSearch before = value_of(named({1, 0, 2, 1, 3, 2}));
+  const PatternSearch found = searched(ids);
+  CHECK(before.rows(0) == 3);
+  CHECK(before.shuffled_best(0) == found.shuffled_best(0));
+  CHECK(before.shuffled_mean(0) == found.shuffled_mean(0));
+  for (std::size_t layer = 0; layer < 2; ++layer) {
+    for (std::size_t head = 0; head < 2; ++head) {
+      CHECK(before.scores(0, layer, head) == found.scores(0, layer, head));
+    }
+  }
+  // Two keys of one row are one row: what they weigh together.
+  const PatternSearch both = value_of(named({2, 0, 2, 1}));
+  CHECK(both.rows(0) == 1);
+  CHECK(both.scores(0, 1, 0) == 0.5);
+  for (const Pairs& wrong :
+       {Pairs{}, Pairs{1}, Pairs{1, 0, 2}, Pairs{4, 0}, Pairs{-1, 0}, Pairs{1, 2}, Pairs{1, -1},
+        Pairs{2, 0, 1, 0}, Pairs{2, 1, 2, 1}, Pairs{2, 1, 2, 0}}) {
+    CHECK(error_of(named(wrong)).field == "pairs");
+  }
+  CHECK(error_of(named({1, 0}, {.shuffles = 0})).field == "shuffles");
+}

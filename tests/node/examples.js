@@ -210,6 +210,12 @@ const recordingFile = () =>
 export const readingExamples = {
   readRecording: () => ({ file: recordingFile() }),
   findPatterns: () => ({ ...maps(), ids: Int32Array.of(5, 6, 5), shuffles: 4, seed: 2 }),
+  findPairs: () => ({
+    ...maps(),
+    pairs: Int32Array.of(1, 0, 2, 1),
+    shuffles: 4,
+    seed: 2,
+  }),
   firstTokenShare: () => ({ ...maps(), first_row: 1 }),
   readMap: () => ({
     n_heads: 1,

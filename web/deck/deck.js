@@ -44,6 +44,21 @@ export class Deck extends EventTarget {
     return this.slides[this.current];
   }
 
+  /** What is seen, for the same page in another language: the slide, the overview, the sheet that lies over it. */
+  get shown() {
+    return {
+      slide: this.slide.id,
+      overview: this.#element.classList.contains('overview'),
+      sheet: document.querySelector('dialog.sheet[open]')?.id,
+    };
+  }
+
+  /** Begins where it was left, unless the address names a slide. @param {{slide?: string}} left */
+  open({ slide }) {
+    if (this.#indexOf(location.hash) === undefined)
+      this.current = this.#indexOf(`#${slide}`) ?? this.current;
+  }
+
   /** The last slide's number: what “of how many” means to somebody in the hall. */
   get last() {
     return this.slides.at(-1).number;

@@ -43,6 +43,12 @@
   );
   if (other) {
     query.delete('lang');
+    try {
+      // What was left in this tab a moment ago goes along (return.js).
+      sessionStorage.setItem('attn-turned', '1');
+    } catch {
+      // The page opens as it does for everybody.
+    }
     const rest = String(query);
     location.replace(other.href + (rest ? `?${rest}` : '') + location.hash);
     return;

@@ -6,11 +6,10 @@ import { Bar } from './bar.js';
 import { Deck } from './deck.js';
 import { connectDialogs } from './dialogs.js';
 import { connectKeys } from './keys.js';
-import { connectLanguages, showBrought } from './languages.js';
 import { showLabProgress } from './lab-progress.js';
 import { startMirror } from './mirror.js';
 import { connectPrinting } from './printing.js';
-import { keepForReturn, showLeft } from './return.js';
+import { keepSlides, showLeft } from './return.js';
 import { wakeSimulators } from './simulators.js';
 import { connectSpeaker } from './speaker-link.js';
 import { MovedStates } from './states.js';
@@ -25,10 +24,10 @@ if (new URLSearchParams(location.search).get('preview') === 'live') {
   startMirror();
 } else if (!root.classList.contains('preview')) {
   const deck = new Deck(document.getElementById('deck'));
+  const sections = deck.slides.map(({ section }) => section);
   const moved = new MovedStates(document.getElementById('deck'));
   const speaker = connectSpeaker(deck, moved);
-  connectLanguages(deck, moved);
-  keepForReturn(deck, moved);
+  keepSlides(sections, moved, () => deck.shown);
   const sheets = { ...connectDialogs(deck), ...connectPrinting(deck) };
   const bar = new Bar(document.getElementById('bar'), deck, {
     ...sheets,
@@ -42,8 +41,13 @@ if (new URLSearchParams(location.search).get('preview') === 'live') {
   });
   wakeSimulators(deck);
   showLabProgress();
-  if (!showBrought()) showLeft();
+  const left = showLeft();
+  if (left?.turned) deck.open(left);
   await deck.start();
+  if (left?.turned) {
+    if (left.overview) deck.toggleOverview();
+    sheets[left.sheet]?.();
+  }
   bar.update();
   root.classList.add('live');
   keepOffline();

@@ -56,31 +56,30 @@ export function showStates(section, states) {
   });
 }
 
-/** The places of the simulators whose answer is to be guessed. */
-const predictingIn = (section) =>
-  simulatorsOf(section).flatMap(({ predicting }, place) => (predicting ? [place] : []));
+/** What stands half done in the simulators of a slide. */
+const carriedIn = (section) =>
+  simulatorsOf(section).flatMap(({ carried }, place) => (carried ? [{ place, carried }] : []));
 
 /**
- * What the simulators of all slides were moved to, and which of them hide their answer, as it can be stored.
- * @param {import('./deck.js').Deck} deck
+ * What the simulators of all slides were moved to, and what stands half done in them, as it can be stored.
+ * @param {HTMLElement[]} sections
  * @param {MovedStates} moved
  */
-export const gathered = (deck, moved) =>
-  JSON.stringify(
-    deck.slides
-      .map(({ id, section }) => [id, moved.of(id), predictingIn(section)])
-      .filter(([, states, predicting]) => states.length + predicting.length > 0),
-  );
+export const gathered = (sections, moved) =>
+  sections
+    .map((section) => [section.id, moved.of(section.id), carriedIn(section)])
+    .filter(([, states, carried]) => states.length + carried.length > 0);
 
-/** Shows what was gathered. @param {string} text */
-export function showGathered(text) {
-  for (const [id, states, predicting] of JSON.parse(text)) {
+/** Shows what was gathered. @param {ReturnType<typeof gathered>} all */
+export function showGathered(all) {
+  for (const [id, states, halfDone] of all) {
     const section = document.getElementById(id);
     if (!section) continue;
     showStates(section, states);
-    for (const place of predicting) {
+    for (const { place, carried } of halfDone) {
       const simulator = simulatorsOf(section)[place];
-      customElements.whenDefined(simulator.localName).then(() => (simulator.predicting = true));
+      // After its state, which takes what is half typed away.
+      customElements.whenDefined(simulator.localName).then(() => (simulator.carried = carried));
     }
   }
 }

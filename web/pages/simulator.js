@@ -4,6 +4,7 @@ import '../deck/theme.js';
 import { keepOffline } from '../offline/keep.js';
 import { ready } from '../shared/language.js';
 import { linkTo } from '../shared/permalink.js';
+import { keepLeft, takeLeft } from '../deck/return.js';
 import { wake } from '../deck/simulators.js';
 import { setFromAddress } from './address.js';
 
@@ -36,7 +37,11 @@ customElements.whenDefined(simulator.localName).then(async () => {
   simulator.removeEventListener('error', hear);
 });
 
-// In another language it stands as it stands here.
+// In another language it stands as it stands here: its state by the address, what is half done by the tab's storage.
+keepLeft(() => ({ carried: simulator.carried }));
+const left = takeLeft();
+if (left?.turned && left.carried)
+  customElements.whenDefined(simulator.localName).then(() => (simulator.carried = left.carried));
 for (const link of document.querySelectorAll('[data-language]')) {
   const plain = link.href;
   link.addEventListener('click', () => {

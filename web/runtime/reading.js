@@ -55,6 +55,12 @@ import { isRecording, recordings } from './recordings.js';
  * @property {number} [seed]
  * @property {object} [out]
  *
+ * @typedef {object} PairOptions
+ * @property {ArrayLike<number>} pairs  [p, 2] a query and a key not after it; by query and then by key, each once.
+ * @property {number} [shuffles]  100 unless told.
+ * @property {number} [seed]
+ * @property {object} [out]
+ *
  * @typedef {object} Patterns  Rows are previous token, first token, induction. Layers and heads count from 0.
  * @property {Float64Array} scores  [3, n_layers, n_heads] the mean weight on the keys that the pattern names.
  * @property {Int32Array} rows  [3] rows that count; none for induction in a text without a repetition.
@@ -103,6 +109,7 @@ const maps = {
 const kinds = {
   readRecording: { file: 'bytes' },
   findPatterns: { ...maps, ids: 'integers', shuffles: 'scalar', seed: 'scalar' },
+  findPairs: { ...maps, pairs: 'integers', shuffles: 'scalar', seed: 'scalar' },
   firstTokenShare: { ...maps, first_row: 'scalar' },
   readMap: {
     n_heads: 'scalar',
@@ -118,7 +125,7 @@ const kinds = {
 };
 
 /** Arrays that C++ would take as empty when they are missing. */
-const needed = { readRecording: ['file'], findPatterns: ['ids'] };
+const needed = { readRecording: ['file'], findPatterns: ['ids'], findPairs: ['pairs'] };
 
 /**
  * What is read off the maps of a real model: which heads show which pattern, and by how much more than luck; how much the
@@ -215,6 +222,17 @@ export class Readings extends Facade {
    */
   findPatterns(options) {
     return this.ask('findPatterns', options);
+  }
+
+  /**
+   * How much weight every head puts on the keys of pairs that somebody names, as the mean over their queries, beside the
+   * best that any head puts there when the keys of every row are shuffled. All arrays have 1 in place of 3. The shuffles
+   * allow for the number of heads, not for pairs that were named after a look at the maps.
+   * @param {Maps & PairOptions} options
+   * @returns {Patterns}
+   */
+  findPairs(options) {
+    return this.ask('findPairs', options);
   }
 
   /**

@@ -116,6 +116,17 @@ export function slider(
 }
 
 /**
+ * A field that is on or off, as a choice of the two.
+ * @param {object|undefined} ui
+ * @param {{path: string, value: string, legend: string, usual?: 'on' | 'off'}} field `usual` stands first
+ */
+export const onOff = (ui, { usual = 'on', ...field }) => {
+  const on = { value: 'on', label: msg('on') };
+  const off = { value: 'off', label: msg('off') };
+  return choice(ui, { ...field, options: usual === 'on' ? [on, off] : [off, on] });
+};
+
+/**
  * One of a few, as a row of radio buttons that look like tabs.
  * @param {object|undefined} ui
  * @param {{path: string, value: number, legend: string, options: {value: number, label: unknown}[]}} choice

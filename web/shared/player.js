@@ -3,11 +3,13 @@
 /** Milliseconds from one step to the next. The fastest still lets a movement of 200 ms end. */
 export const PACES = Object.freeze({ slow: 1600, normal: 800, fast: 250 });
 
+export const USUAL_PACE = 'normal';
+
 export class Player {
   #step;
   #changed;
   #timer;
-  #pace = 'normal';
+  #pace = USUAL_PACE;
 
   /**
    * @param {() => boolean} step does one step; false when there is no further one

@@ -20,7 +20,7 @@ import { attributeFields, attributeOf, openingState, stateOfCase } from './openi
 import { fileSays, readUntil } from './file-drop.js';
 import { linkTo, stateFromAddress } from './permalink.js';
 import { repaint } from './painted.js';
-import { Player } from './player.js';
+import { PACES, Player, USUAL_PACE } from './player.js';
 import { SOURCE, language, languageOf, msg, ready, str } from './language.js';
 import { isWished, known } from './page-language.js';
 import { schemeOf } from './scheme.js';
@@ -1016,6 +1016,40 @@ export class Simulator extends LitElement {
     // The button that was pressed is gone: whoever works by keyboard goes on from the answer, and a screen
     // reader reads it there.
     this.renderRoot.querySelector('[part=sentence]')?.focus({ preventScroll: true });
+  }
+
+  /**
+   * What stands here besides the state: fields half typed, a guess, exact values, the pace, an open panel; nothing where
+   * nothing does. The page that is opened next, in another language, hands it back after the state.
+   * @ignore
+   */
+  get carried() {
+    const { on, choice, committed } = this.#guess;
+    const { pace } = this.#player ?? {};
+    const saves = this.renderRoot?.querySelector('.save')?.open;
+    const panel = this.#embedSays === undefined ? saves && 'save' : 'embed';
+    const carried = {
+      ...(this.#drafts.size > 0 && { drafts: [...this.#drafts] }),
+      ...(on && { guess: { choice, committed } }),
+      ...(this.#exact && { exact: true }),
+      ...(pace && pace !== USUAL_PACE && { pace }),
+      ...(panel && { panel }),
+    };
+    return Object.keys(carried).length > 0 ? carried : undefined;
+  }
+
+  /** @ignore */
+  set carried({ drafts = [], guess, exact = false, pace, panel }) {
+    const { schema } = this.constructor.model;
+    for (const [path, text] of drafts) {
+      if (Object.hasOwn(schema, path.split('.')[0])) this.#type(path, text, 'input');
+    }
+    if (guess) this.#setGuess({ on: true, ...guess });
+    this.#exact = exact;
+    if (this.#player && Object.hasOwn(PACES, pace)) this.#player.pace = pace;
+    this.requestUpdate();
+    if (panel === 'embed') this.whenReady.then(() => this.#openEmbed());
+    else if (panel) this.whenReady.then(() => (this.renderRoot.querySelector('.save').open = true));
   }
 
   /* ---- taking it away ----------------------------------------------------------------------------- */

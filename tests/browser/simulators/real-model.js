@@ -11,5 +11,5 @@ export const scenario = {
   ],
   secret: ({ row }) => row.order.slice(0, 2).map((j) => shareText(row.weights[j])),
   secretValues: ({ row }) => row.order.slice(0, 2).map((j) => row.weights[j]),
-  exact: ({ row }) => row.order.slice(0, 4).map((j) => row.weights[j]),
+  exact: ({ row }) => row.order.slice(0, 3).map((j) => row.weights[j]),
 };

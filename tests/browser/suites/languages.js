@@ -57,6 +57,68 @@ export function languageSuite(runner, context) {
       assert.equal(await there.sentence(), null);
     });
 
+    check(
+      `${language}: what stands half done goes along, by the link and by ?lang=`,
+      async (page) => {
+        const played = context.simulators.find(({ name }) => name === 'multi-head');
+        await page.goto(context.slideAddress(played.slide));
+        const player = await context.simulator(page, played);
+        await player.host.evaluate((element) => {
+          element.setState({ ...element.getState(), line: 4 });
+          element.carried = { pace: 'fast', panel: 'save' };
+        });
+        await page.evaluate((number) => deckTest.show(number), entry.slide);
+        const simulator = await context.simulator(page, entry);
+        await simulator.host.evaluate((element) => {
+          element.carried = { exact: true, guess: { choice: 1, committed: true } };
+        });
+        await simulator.host.locator('input[data-path="q.0"]').first().fill('half');
+        const seen = () =>
+          page.evaluate(
+            async (tags) => {
+              const all = tags.map((tag) => document.querySelector(tag));
+              await Promise.all(all.map(({ localName }) => customElements.whenDefined(localName)));
+              await Promise.all(all.map((element) => element.start()));
+              await deckTest.until(
+                () => all.every((element) => element.carried),
+                'what was left half done',
+              );
+              return [
+                document.querySelector('.slides > section.present')?.id,
+                ...all.map((element) => [element.getState(), element.carried]),
+              ];
+            },
+            [entry.tag, played.tag],
+          );
+        const before = await seen();
+        assert.deepEqual(before[1][1], {
+          drafts: [['q.0', 'half']],
+          guess: { choice: 1, committed: true },
+          exact: true,
+        });
+        assert.deepEqual(before[2][1], { pace: 'fast', panel: 'save' });
+        const speaks = (wanted) =>
+          page.waitForFunction(
+            (one) =>
+              document.documentElement.lang === one &&
+              document.documentElement.classList.contains('live'),
+            wanted,
+          );
+        await page.locator(`#bar [data-language][hreflang="${language}"]`).click();
+        await speaks(language);
+        assert.deepEqual(await seen(), before);
+        // The control does not name the slide here: the address alone asks for a language.
+        await page.getByRole('button', { name: /^(Contents|Sumário)/ }).click();
+        await page.goto(context.address(`${language}/index.html?lang=${SOURCE}`));
+        await speaks(SOURCE);
+        assert.equal(
+          await page.evaluate(() => document.querySelector('dialog[open]')?.id),
+          'contents',
+        );
+        assert.deepEqual(await seen(), before);
+      },
+    );
+
     check(`${language}: a simulator alone goes along as it stands`, async (page) => {
       await page.goto(context.address('simulators/query.html'));
       const host = page.locator('attn-query');

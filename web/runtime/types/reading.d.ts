@@ -50,6 +50,14 @@ export class Readings extends Facade {
      */
     findPatterns(options: Maps & PatternOptions): Patterns;
     /**
+     * How much weight every head puts on the keys of pairs that somebody names, as the mean over their queries, beside the
+     * best that any head puts there when the keys of every row are shuffled. All arrays have 1 in place of 3. The shuffles
+     * allow for the number of heads, not for pairs that were named after a look at the maps.
+     * @param {Maps & PairOptions} options
+     * @returns {Patterns}
+     */
+    findPairs(options: Maps & PairOptions): Patterns;
+    /**
      * How much of its weight each layer leaves on the first token.
      * @param {Maps & { first_row?: number, out?: object }} options  Rows from `first_row` on; all unless told.
      * @returns {FirstTokenShare}
@@ -175,6 +183,18 @@ export type PatternOptions = {
      * [n] equal ids are the same token.
      */
     ids: ArrayLike<number>;
+    /**
+     * 100 unless told.
+     */
+    shuffles?: number | undefined;
+    seed?: number | undefined;
+    out?: object | undefined;
+};
+export type PairOptions = {
+    /**
+     * [p, 2] a query and a key not after it; by query and then by key, each once.
+     */
+    pairs: ArrayLike<number>;
     /**
      * 100 unless told.
      */

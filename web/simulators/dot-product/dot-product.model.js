@@ -2,12 +2,10 @@
  * How far a dot product strays (slide 19): scores of random vectors as they are, over √d_k and over d_k. State in,
  * numbers out, by `experiments.scalingExperiment` and, for what is known without drawing, `experiments.scoreStatistics`.
  */
-import { logStops } from '../../shared/controls.js';
 import { msg, str } from '../../shared/language.js';
 import { formatMagnitude, formatNumber } from '../../shared/number.js';
 import { formatWeight, scalingRun } from '../../shared/scaling.js';
 
-export const STOPS = logStops(1, 1024, 1);
 export const KEYS = 16;
 export const ROWS = 200;
 /** A distance between two scores that leaves the lower one nothing. */

@@ -1,29 +1,20 @@
 /** How it is drawn: three histograms over one axis, and beside them the variance in theory and as measured. */
 import { html, nothing } from 'lit';
-import { logSlider, numberIn, slider, withheld } from '../../shared/controls.js';
+import { numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { histogram } from '../../shared/histogram.js';
+import { lengthSlider } from '../../shared/length-slider.js';
 import { msg, str } from '../../shared/language.js';
 import { indices } from '../../shared/pick.js';
 import { formatWeight } from '../../shared/scaling.js';
 import { stepsTable } from '../../shared/steps-table.js';
-import { KEYS, STOPS, count, formatVariance, model, namesOf } from './dot-product.model.js';
+import { KEYS, count, formatVariance, model, namesOf } from './dot-product.model.js';
 
 const TONES = ['s', 'q', 'plain'];
 
 const controls = ({ state }, ui) =>
   html`<div class="scaling-controls">
-    ${logSlider(ui, {
-      path: 'd_k',
-      value: state.d_k,
-      label: html`d<sub>k</sub>`,
-      name: 'd_k',
-      stops: STOPS,
-      say: (d_k) => {
-        const length = count(d_k);
-        return msg(str`vectors of length ${length}`);
-      },
-    })}
+    ${lengthSlider(ui, state.d_k)}
     ${slider(ui, {
       path: 'seed',
       value: state.seed,

@@ -1,7 +1,7 @@
 /** How it is drawn: three maps of one head side by side, the chosen row worked out, and the heads taken away. */
 import { html } from 'lit';
 import { bar } from '../../shared/bar.js';
-import { cell, choice, shown, slider, withheld } from '../../shared/controls.js';
+import { cell, choice, onOff, shown, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { msg, str } from '../../shared/language.js';
 import { token } from '../../shared/mark.js';
@@ -33,15 +33,7 @@ const controls = ({ state, h }, ui) =>
       legend: msg('Query'),
       options: TOKENS.map((name, value) => ({ value, label: token(name, value) })),
     })}
-    ${choice(ui, {
-      path: 'causal',
-      value: state.causal,
-      legend: msg('Causal'),
-      options: [
-        { value: 'off', label: msg('off') },
-        { value: 'on', label: msg('on') },
-      ],
-    })}
+    ${onOff(ui, { path: 'causal', value: state.causal, legend: msg('Causal'), usual: 'off' })}
     ${PLACES[h].map((c, k) =>
       slider(ui, {
         path: `V.0.${c}`,

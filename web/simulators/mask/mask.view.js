@@ -1,6 +1,6 @@
 /** How it is drawn: scores, mask and weights side by side; or the weights without and with it, and what a change moves. */
 import { html, nothing } from 'lit';
-import { cell, choice, number, slider, withheld } from '../../shared/controls.js';
+import { cell, choice, number, onOff, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { msg, str } from '../../shared/language.js';
 import { matrixTable } from '../../shared/matrix-table.js';
@@ -27,15 +27,7 @@ const viewChoice = ({ state }, ui) =>
 /* ---- the matrix that is added --------------------------------------------------------------------------- */
 
 const addControls = ({ state }, ui) =>
-  html`${choice(ui, {
-    path: 'causal',
-    value: state.causal,
-    legend: msg('causal mask'),
-    options: [
-      { value: 'on', label: msg('on') },
-      { value: 'off', label: msg('off') },
-    ],
-  })}
+  html`${onOff(ui, { path: 'causal', value: state.causal, legend: msg('causal mask') })}
   ${slider(ui, {
     path: 'row',
     value: state.row,

@@ -1,6 +1,6 @@
 /** How the first view is drawn: the four masks, one line each, beside the pairs that they leave. */
 import { html, nothing } from 'lit';
-import { choice, number, slider, withheld } from '../../shared/controls.js';
+import { choice, number, onOff, slider, withheld } from '../../shared/controls.js';
 import { msg } from '../../shared/language.js';
 import { matrixTable } from '../../shared/matrix-table.js';
 import { formatExact, formatWholePercent } from '../../shared/number.js';
@@ -8,27 +8,20 @@ import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
 import { MOST, count, two } from './masks.pairs.js';
 
-const onOrOff = () => [
-  { value: 'on', label: msg('on') },
-  { value: 'off', label: msg('off') },
-];
-
 /* ---- the four masks ------------------------------------------------------------------------------------- */
 
 const line = (control, use) =>
   html`<li class="masks-line">${control}<span class="masks-use">${use}</span></li>`;
 
-const onOff = ({ state }, ui, path, legend) =>
-  choice(ui, { path, value: state[path], legend, options: onOrOff() });
-
-const lines = (numbers, ui) =>
-  html`<ul class="masks-lines">
-    ${line(onOff(numbers, ui, 'causal', msg('causal')), msg('every decoder'))}
-    ${line(onOff(numbers, ui, 'padding', msg('padding')), msg('batches of texts'))}
+function lines({ state }, ui) {
+  const mask = (path, legend) => onOff(ui, { path, value: state[path], legend });
+  return html`<ul class="masks-lines">
+    ${line(mask('causal', msg('causal')), msg('every decoder'))}
+    ${line(mask('padding', msg('padding')), msg('batches of texts'))}
     ${line(
       slider(ui, {
         path: 'window',
-        value: numbers.state.window,
+        value: state.window,
         label: msg('window'),
         name: msg('window, 0 for none'),
         min: 0,
@@ -37,8 +30,9 @@ const lines = (numbers, ui) =>
       }),
       'Mistral 7B, Gemma 3',
     )}
-    ${line(onOff(numbers, ui, 'document', msg('document', { id: 'masksDocument' })), msg('packed training rows'))}
+    ${line(mask('document', msg('document', { id: 'masksDocument' })), msg('packed training rows'))}
   </ul>`;
+}
 
 /* ---- the row, and what is changed in it ----------------------------------------------------------------- */
 

@@ -25,7 +25,7 @@ import { PATTERNS, TEXTS, model, quoted, shareText } from './real-model.model.js
 /** Tokens of a map whose cells are drawn one by one; more of them are painted. */
 const DRAWN = 40;
 /** Keys of a row that are listed. */
-const LISTED = 4;
+const LISTED = 3;
 
 /** In a sentence there is no room for every digit. */
 const plain = (value) => number(shareText(value), value);
@@ -310,7 +310,7 @@ function large(numbers, ui) {
     ui.move(['row'], [row]);
     ui.moved();
   };
-  return html`<div class="large-map ${n > 24 ? 'large-map-dense' : ''}">
+  return html`<div class="large-map ${n > 18 ? 'large-map-dense' : ''}">
     <div class="large-rows" aria-hidden="true">
       ${pieces.map(
         (piece, at) =>

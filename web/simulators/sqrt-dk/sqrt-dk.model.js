@@ -2,7 +2,6 @@
  * The 200 rows of slide 20: what scores that nobody divided do to the softmax's gradient. State in, numbers out, by
  * `experiments.scalingExperiment`; the spread over seeds is run on demand.
  */
-import { logStops } from '../../shared/controls.js';
 import { msg, str } from '../../shared/language.js';
 import { formatNumber } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
@@ -15,8 +14,6 @@ import {
   scalingRun,
   seedPlan,
 } from '../../shared/scaling.js';
-
-export const STOPS = logStops(1, 1024, 1);
 
 const schema = {
   d_k: { kind: 'number', min: 1, max: 1024, integer: true, name: () => 'd_k' },

@@ -1,28 +1,19 @@
 /** How it is drawn: the spread of the scores with and without the division, and what each does to the rows as a table. */
 import { html, nothing } from 'lit';
-import { logSlider, numberIn, slider, withheld } from '../../shared/controls.js';
+import { numberIn, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { histogram } from '../../shared/histogram.js';
+import { lengthSlider } from '../../shared/length-slider.js';
 import { msg, str } from '../../shared/language.js';
 import { measureButton } from '../../shared/measure-button.js';
 import { indices } from '../../shared/pick.js';
 import { DIVISORS, SEEDS, formatDead, formatGradient, formatWeight } from '../../shared/scaling.js';
 import { stepsTable } from '../../shared/steps-table.js';
-import { STOPS, count, model, namesOf } from './sqrt-dk.model.js';
+import { count, model, namesOf } from './sqrt-dk.model.js';
 
 const controls = ({ state }, ui) =>
   html`<div class="scaling-controls">
-    ${logSlider(ui, {
-      path: 'd_k',
-      value: state.d_k,
-      label: html`d<sub>k</sub>`,
-      name: 'd_k',
-      stops: STOPS,
-      say: (d_k) => {
-        const length = count(d_k);
-        return msg(str`vectors of length ${length}`);
-      },
-    })}
+    ${lengthSlider(ui, state.d_k)}
     ${slider(ui, {
       path: 'keys',
       value: state.keys,

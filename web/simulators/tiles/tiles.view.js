@@ -1,6 +1,6 @@
 /** How the tiles are drawn: the scores with a tile that moves over them, beside it what each row carries; or the costs. */
 import { html, nothing } from 'lit';
-import { choice, number, shown, slider, withheld } from '../../shared/controls.js';
+import { choice, number, onOff, shown, slider, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { heatMap } from '../../shared/heat.js';
 import { msg, str } from '../../shared/language.js';
@@ -63,14 +63,11 @@ function inputs({ state }, ui) {
     slider(ui, { path, value: state[path], label, name, min: 1, max: N, step: 1 });
   return html`${size('tile_q', msg('queries'), msg('queries of a tile'))}
   ${size('tile_k', msg('keys'), msg('keys of a tile'))}
-  ${choice(ui, {
+  ${onOff(ui, {
     path: 'causal',
     value: state.causal,
     legend: msg('Causal mask', { id: 'tilesCausal' }),
-    options: [
-      { value: 'off', label: msg('off') },
-      { value: 'on', label: msg('on') },
-    ],
+    usual: 'off',
   })}`;
 }
 
