@@ -165,9 +165,9 @@ Expected<PatternSearch> find_patterns(const HeadMaps& maps, std::span<const std:
   ATTN_CHECK(check_maps(maps));
   ATTN_CHECK(check_count("shuffles", options.shuffles, 1, max_shuffles));
   if (ids.size() != maps.n) {
-    return fail(
-        ErrorCode::shape_mismatch, "ids",
-        {"ids must hold one number for each of the ", maps.n, " tokens; it holds ", ids.size(), "."});
+    return fail(ErrorCode::shape_mismatch, "ids",
+                {"ids must hold one number for each of the ", maps.n, " tokens; it holds ",
+                 ids.size(), "."});
   }
   std::array<Targets, head_pattern_names.size()> targets;
   for (std::size_t p = 0; p < targets.size(); ++p) {
@@ -199,11 +199,11 @@ Expected<PatternSearch> find_pairs(const HeadMaps& maps, std::span<const std::in
     }
     const Target target{.row = static_cast<std::size_t>(row), .key = static_cast<std::size_t>(key)};
     const bool is_new_row = targets.all.empty() || target.row != targets.all.back().row;
-    if (!targets.all.empty() && (is_new_row ? target.row < targets.all.back().row
-                                            : target.key <= targets.all.back().key)) {
-      return fail(ErrorCode::out_of_range, "pairs",
-                  {"pairs[", at, "] is out of order: give pairs by query and then by key, each ",
-                   "once."});
+    if (!targets.all.empty() &&
+        (is_new_row ? target.row < targets.all.back().row : target.key <= targets.all.back().key)) {
+      return fail(
+          ErrorCode::out_of_range, "pairs",
+          {"pairs[", at, "] is out of order: give pairs by query and then by key, each ", "once."});
     }
     if (is_new_row) ++targets.rows;
     targets.all.push_back(target);

@@ -617,24 +617,25 @@ json named_pairs(const json& inputs) {
   }
   const PatternSearch found = value_of(find_pairs(text.maps(), pairs, {}));
   const std::size_t layer = inputs.at("layer_and_head")[0], head = inputs.at("layer_and_head")[1];
-  return json::array({found.scores(0, layer, head), found.shuffled_best(0), found.shuffled_mean(0)});
+  return json::array(
+      {found.scores(0, layer, head), found.shuffled_best(0), found.shuffled_mean(0)});
 }
 
 /// The map that the inputs name, and a row of it.
 MapReading recorded_map(const json& inputs, std::uint64_t row) {
-  const RecordedText& text = *std::ranges::find(
-      recorded().texts, inputs.at("text").get<std::string>(), &RecordedText::id);
+  const RecordedText& text =
+      *std::ranges::find(recorded().texts, inputs.at("text").get<std::string>(), &RecordedText::id);
   const std::size_t layer = inputs.at("layer_and_head")[0], n = text.tokens.size(),
                     n_heads = recorded().n_heads, n_kv_heads = recorded().n_kv_heads;
   const RecordedMaps maps(text.id);
-  return value_of(read_map(
-      {.n_heads = n_heads,
-       .n_kv_heads = n_kv_heads,
-       .n = n,
-       .weights = maps.maps().weights.subspan(layer * n_heads * n * n, n_heads * n * n),
-       .value_lengths =
-           std::span(text.value_lengths).subspan(layer * n_kv_heads * n, n_kv_heads * n)},
-      inputs.at("layer_and_head")[1].get<std::uint64_t>(), row));
+  return value_of(
+      read_map({.n_heads = n_heads,
+                .n_kv_heads = n_kv_heads,
+                .n = n,
+                .weights = maps.maps().weights.subspan(layer * n_heads * n * n, n_heads * n * n),
+                .value_lengths =
+                    std::span(text.value_lengths).subspan(layer * n_kv_heads * n, n_kv_heads * n)},
+               inputs.at("layer_and_head")[1].get<std::uint64_t>(), row));
 }
 
 /// MHA against a latent of 512 + 64.
