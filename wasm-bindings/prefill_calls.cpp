@@ -69,9 +69,12 @@ struct Outcome {
 /// One try on one device. The model may be closed while it waits, and is looked for again each time.
 Task<Result<double>> prefill_on(std::shared_ptr<Device> device, Reader& in,
                                 const TakeRequest& request) {
-  const auto compiled = co_await device->compile(ModelOnDevice::kernels());
-  if (!compiled) co_return std::unexpected(compiled.error());
   OpenModel* model = binding::open_models().find(in, "model");
+  if (in.failed()) co_return 0;
+  const auto compiled =
+      co_await device->compile(ModelOnDevice::kernels(model->transformer.weights()));
+  if (!compiled) co_return std::unexpected(compiled.error());
+  model = binding::open_models().find(in, "model");
   if (in.failed()) co_return 0;
   if (!model->on_device || model->on_device->device() != device) {
     model->on_device = std::make_shared<ModelOnDevice>(device);

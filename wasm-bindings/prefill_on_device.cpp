@@ -3,11 +3,14 @@
 #include <emscripten.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <map>
 #include <numbers>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "core/limits.hpp"
 #include "embedding/rotary.hpp"
@@ -18,7 +21,6 @@ namespace attn::webgpu {
 namespace {
 
 constexpr Kernel norm_kernel = {"prefill_norm", wgsl::prefill_norm};
-constexpr Kernel linear_kernel = {"prefill_linear", wgsl::prefill_linear};
 constexpr Kernel heads_kernel = {"prefill_heads", wgsl::prefill_heads};
 constexpr Kernel attention_kernel = {"fused_attention", wgsl::fused_attention};
 constexpr Kernel rows_kernel = {"prefill_rows", wgsl::prefill_rows};
@@ -34,6 +36,27 @@ constexpr std::uint64_t most_workgroups = 65535;
 constexpr std::uint32_t nan_bits = 0x7FC00000;
 
 using Words = std::vector<std::uint32_t>;
+
+/// The kernel of products, written anew for weights of one format.
+struct LinearKernel {
+  std::string name, shader;
+  Kernel kernel = {};
+};
+
+const Kernel& linear_kernel(kernels::WeightFormat format) {
+  static std::array<LinearKernel, kernels::weight_formats.size()> written;
+  const auto number = std::to_underlying(format);
+  LinearKernel& made = written[number];
+  if (made.kernel.name == nullptr) {
+    constexpr std::string_view told = "FORMAT = 0u";
+    const char digit = static_cast<char>('0' + number);
+    made.shader = wgsl::prefill_linear;
+    made.shader[made.shader.find(told) + told.size() - 2] = digit;
+    made.name = std::string("prefill_linear ") + digit;
+    made.kernel = {made.name.c_str(), made.shader.c_str()};
+  }
+  return made.kernel;
+}
 
 std::uint32_t word(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 std::uint32_t parts_of(std::uint64_t count, std::uint64_t each) {
@@ -144,9 +167,9 @@ struct Run {
               const std::optional<Buffer>& bias, const Buffer& from, const Buffer& output,
               std::uint64_t stride, std::uint64_t first = 0, bool adds = false) {
     const Buffer* words =
-        sizes({word(n), word(matrix.columns), word(matrix.rows), word(std::to_underlying(matrix.format)),
-               word(stride), word(first), bias ? 1U : 0U, adds ? 1U : 0U});
-    dispatches.push_back({&linear_kernel,
+        sizes({word(n), word(matrix.columns), word(matrix.rows), word(stride), word(first),
+               bias ? 1U : 0U, adds ? 1U : 0U});
+    dispatches.push_back({&linear_kernel(matrix.format),
                           {words, &from, or_nothing(weights), or_nothing(bias), &output},
                           parts_of(matrix.rows, tile),
                           parts_of(n, tile),
@@ -212,9 +235,13 @@ std::uint64_t largest_of(const ModelWeights& weights, std::uint64_t n) {
 
 }  // namespace
 
-std::vector<const Kernel*> ModelOnDevice::kernels() {
-  return {&norm_kernel,      &linear_kernel, &heads_kernel,
-          &attention_kernel, &rows_kernel,   &activation_kernel};
+std::vector<const Kernel*> ModelOnDevice::kernels(const ModelWeights& weights) {
+  std::vector<const Kernel*> needed = {&norm_kernel, &heads_kernel, &attention_kernel, &rows_kernel,
+                                       &activation_kernel};
+  each_part(weights, [&](Slot, std::size_t, const kernels::WeightMatrix& matrix) {
+    needed.push_back(&linear_kernel(matrix.format));
+  });
+  return needed;
 }
 
 const ModelOnDevice::Maybe& ModelOnDevice::part(Slot slot, std::size_t layer) const {
@@ -308,12 +335,12 @@ Task<Result<Prefilled>> ModelOnDevice::prefill(std::shared_ptr<ModelOnDevice> se
   done.numbers.resize(as_size(numbers));
   const auto time = co_await device.run(calls, run.dispatches, 1, run.result, done.numbers);
   done.ms = emscripten_get_now() - begun;
-  if (!time) {
-    // Whether the weights are whole nobody knows.
-    self->parts_.clear();
-    co_return std::unexpected(time.error());
-  }
-  if (!std::ranges::all_of(done.numbers, [](float each) { return std::isfinite(each); })) {
+  const auto is_number = [](float each) { return std::isfinite(each); };
+  const bool is_whole = time && std::ranges::all_of(done.numbers, is_number);
+  // Whether the weights are whole nobody knows then.
+  if (!is_whole) self->parts_.clear();
+  if (!time) co_return std::unexpected(time.error());
+  if (!is_whole) {
     co_return std::unexpected(
         Failure{Kind::failed, "The " + std::string(device.adapter().kind()) +
                                   " gave numbers that are not finite."});

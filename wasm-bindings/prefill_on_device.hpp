@@ -33,8 +33,8 @@ class ModelOnDevice {
 
   const std::shared_ptr<Device>& device() const { return device_; }
 
-  /// What prefill needs compiled.
-  static std::vector<const Kernel*> kernels();
+  /// What prefill needs compiled for these weights.
+  static std::vector<const Kernel*> kernels(const ModelWeights& weights);
 
   /// Takes the rows x [count, d_model] of the first tokens of a sequence through the layers. Both are read before anything
   /// is awaited; the first time the weights are brought to the device, where the kernels have been compiled.
