@@ -131,7 +131,7 @@ struct Run {
   Buffer v = floats(config.n_kv_heads * n * room), answers = floats(config.n_heads * n * room);
   Buffer rows = floats(n * config.n_heads * d);
   Buffer inner = floats(2 * n * d_ff), activated = floats(n * d_ff);
-  Buffer turns = floats(std::max<std::uint64_t>(2, n * d));
+  Buffer turns = floats(std::max<std::uint64_t>(2, n* d));
   Buffer result = floats(2 * kept + d_model);
 
   /// Sizes of a kernel: layers that are alike share them.
@@ -166,9 +166,8 @@ struct Run {
   void linear(const kernels::WeightMatrix& matrix, const std::optional<Buffer>& weights,
               const std::optional<Buffer>& bias, const Buffer& from, const Buffer& output,
               std::uint64_t stride, std::uint64_t first = 0, bool adds = false) {
-    const Buffer* words =
-        sizes({word(n), word(matrix.columns), word(matrix.rows), word(stride), word(first),
-               bias ? 1U : 0U, adds ? 1U : 0U});
+    const Buffer* words = sizes({word(n), word(matrix.columns), word(matrix.rows), word(stride),
+                                 word(first), bias ? 1U : 0U, adds ? 1U : 0U});
     dispatches.push_back({&linear_kernel(matrix.format),
                           {words, &from, or_nothing(weights), or_nothing(bias), &output},
                           parts_of(matrix.rows, tile),
@@ -178,8 +177,9 @@ struct Run {
 
   void attend(std::size_t layer) {
     const std::uint64_t first = layer * kept_layer;
-    const Buffer* places = sizes({word(config.n_heads), word(config.n_kv_heads), word(d), word(room),
-                                  word(n), pairs_of(model), word(first), word(kept + first)});
+    const Buffer* places =
+        sizes({word(config.n_heads), word(config.n_kv_heads), word(d), word(room), word(n),
+               pairs_of(model), word(first), word(kept + first)});
     dispatches.push_back({&heads_kernel,
                           {places, &qkv, &turns, &q, &k, &v, &result},
                           parts_of(all_heads * room, row_width),
@@ -196,11 +196,12 @@ struct Run {
                           parts_of(n, fused_queries),
                           word(config.n_heads),
                           parts_of(room / 4, fused_columns)});
-    dispatches.push_back({&rows_kernel,
-                          {sizes({word(n), word(config.n_heads), word(d), word(room)}), &answers, &rows},
-                          parts_of(config.n_heads * d, row_width),
-                          word(n),
-                          1});
+    dispatches.push_back(
+        {&rows_kernel,
+         {sizes({word(n), word(config.n_heads), word(d), word(room)}), &answers, &rows},
+         parts_of(config.n_heads * d, row_width),
+         word(n),
+         1});
   }
 
   void activate(bool is_gated) {
@@ -224,9 +225,8 @@ std::uint64_t largest_of(const ModelWeights& weights, std::uint64_t n) {
   const std::uint64_t room = ceil_div(config.head_dim, 4) * 4;
   const std::uint64_t all_heads = config.n_heads + 2 * config.n_kv_heads;
   const std::uint64_t kept = 2 * config.n_layers * n * config.n_kv_heads * config.head_dim;
-  std::uint64_t largest =
-      sizeof(float) * std::max({n * config.d_model, n * all_heads * room, 2 * n * config.d_ff,
-                                kept + config.d_model});
+  std::uint64_t largest = sizeof(float) * std::max({n * config.d_model, n * all_heads * room,
+                                                    2 * n * config.d_ff, kept + config.d_model});
   each_part(weights, [&](Slot, std::size_t, const kernels::WeightMatrix& matrix) {
     largest = std::max<std::uint64_t>(largest, bytes_of(matrix));
   });
@@ -260,8 +260,7 @@ void ModelOnDevice::bring(Calls& calls, const ModelWeights& weights) {
 }
 
 Task<Result<Prefilled>> ModelOnDevice::prefill(std::shared_ptr<ModelOnDevice> self,
-                                               const Transformer& model,
-                                               std::span<const float> x) {
+                                               const Transformer& model, std::span<const float> x) {
   using Kind = Failure::Kind;
   Device& device = *self->device_;
   const ModelConfig config = model.config();
@@ -341,9 +340,8 @@ Task<Result<Prefilled>> ModelOnDevice::prefill(std::shared_ptr<ModelOnDevice> se
   if (!is_whole) self->parts_.clear();
   if (!time) co_return std::unexpected(time.error());
   if (!is_whole) {
-    co_return std::unexpected(
-        Failure{Kind::failed, "The " + std::string(device.adapter().kind()) +
-                                  " gave numbers that are not finite."});
+    co_return std::unexpected(Failure{Kind::failed, "The " + std::string(device.adapter().kind()) +
+                                                        " gave numbers that are not finite."});
   }
   co_return done;
 }

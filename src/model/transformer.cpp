@@ -192,8 +192,7 @@ void Transformer::embed_row(std::uint32_t token, std::size_t position, float* x,
   for (std::size_t c = 0; c < as_size(config().d_model); ++c) x[c] += scratch[c];
 }
 
-Expected<void> Transformer::embed(std::span<const std::uint32_t> tokens,
-                                  std::span<float> x) const {
+Expected<void> Transformer::embed(std::span<const std::uint32_t> tokens, std::span<float> x) const {
   ATTN_CHECK(check(tokens, {}, {}));
   const std::size_t d_model = as_size(config().d_model);
   ATTN_CHECK(check_length("x", x.size(), std::uint64_t{tokens.size()} * d_model));

@@ -269,7 +269,8 @@ void Device::write(Calls& calls, const Buffer& buffer, std::span<const std::byte
   if (whole == all.size()) return;
   std::array<std::uint8_t, 4> last = {};
   std::ranges::copy(all.subspan(whole), last.begin());
-  calls(queue_, "writeBuffer", buffer.handle(), static_cast<double>(whole), view(std::span<const std::uint8_t>(last)));
+  calls(queue_, "writeBuffer", buffer.handle(), static_cast<double>(whole),
+        view(std::span<const std::uint8_t>(last)));
 }
 
 void Device::submit(Calls& calls, std::span<const Dispatch> dispatches) {
