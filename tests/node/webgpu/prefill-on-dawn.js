@@ -344,8 +344,8 @@ test('W2: prompts leave nothing behind in the module, closed models neither', as
       model.close();
     }
   };
-  await call(2);
+  await call(4);
   const before = raw.count_emval_handles();
-  await call(10);
+  await call(8);
   assert.equal(raw.count_emval_handles(), before);
 });

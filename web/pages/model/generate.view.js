@@ -84,6 +84,10 @@ const times = ({ cached, uncached }) =>
     </table>
   </details>`;
 
+/** What an adapter calls itself: browsers tell little of it. */
+const nameOf = ({ description, vendor, architecture } = {}) =>
+  description || [vendor, architecture].filter(Boolean).join(' ') || msg('without a name');
+
 /** Who took the prompt in, how long it took, and what went another way than asked. */
 function promptRun(generate) {
   const taken = generate.cached?.prompt;
@@ -91,7 +95,7 @@ function promptRun(generate) {
   const { backend, adapter, notice, compute_ms } = taken;
   const count = formatCount(generate.prompt.length);
   const time = formatTime(compute_ms);
-  const name = adapter?.description || adapter?.vendor || msg('without a name');
+  const name = nameOf(adapter);
   const isSoftware = adapter?.is_software;
   return html`<p class="model-soft model-prompt">
     ${
