@@ -171,7 +171,7 @@ val finish_model_of(Reader& in) {
       .number("cache_bytes_per_token", static_cast<double>(made->cache().token_bytes));
   if (text.begin_id) writer.number("begin_id", *text.begin_id);
   if (text.end_id) writer.number("end_id", *text.end_id);
-  const double number = open_models().put({std::move(*made), std::move(loading->text), {}});
+  const double number = open_models().put({std::move(*made), std::move(loading->text), {}, {}});
   loading_models().close(static_cast<std::uint32_t>(in.count("loading", max_exact_count)));
   return writer.number("model", number).finish();
 }

@@ -11,6 +11,7 @@ export interface MainModule {
   encodeText(options: any): any;
   decodeIds(options: any): any;
   takeTokens(options: any): any;
+  takePrompt(options: any): any;
   candidateTokens(options: any): any;
   nextToken(options: any): any;
   evictTokens(options: any): any;

@@ -5,6 +5,7 @@
 
 #include "load_model_calls.hpp"
 #include "plain_call.hpp"
+#include "prefill_calls.hpp"
 #include "run_model_calls.hpp"
 
 namespace attn::binding {
@@ -22,6 +23,8 @@ EMSCRIPTEN_BINDINGS(attention_deck_model) {
   function("encodeText(options)", &plain<encode_text_of>);
   function("decodeIds(options)", &plain<decode_ids_of>);
   function("takeTokens(options)", &plain<take_tokens_of>);
+  // Answers with a promise.
+  function("takePrompt(options)", &webgpu::promised<webgpu::take_prompt_call>);
   function("candidateTokens(options)", &plain<candidate_tokens_of>);
   function("nextToken(options)", &plain<next_token_of>);
   function("evictTokens(options)", &plain<evict_tokens_of>);

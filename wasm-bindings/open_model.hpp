@@ -3,6 +3,7 @@
 // Models that run, and those on their way into memory, as they stay here between calls.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,10 @@
 #include "model/transformer.hpp"
 #include "shelf.hpp"
 #include "tokenizer/tokenizer.hpp"
+
+namespace attn::webgpu {
+class ModelOnDevice;
+}
 
 namespace attn::binding {
 
@@ -35,6 +40,8 @@ struct OpenModel {
   ModelText text;
   /// Of the last token; empty before the first and after tokens were forgotten.
   std::vector<float> logits;
+  /// Its weights on a device, once a prompt went there.
+  std::shared_ptr<webgpu::ModelOnDevice> on_device = {};
 };
 
 inline Shelf<LoadingModel>& loading_models() {

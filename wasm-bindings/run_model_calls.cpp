@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
-#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,16 +11,10 @@
 #include "core/limits.hpp"
 #include "model/sampling.hpp"
 #include "open_model.hpp"
+#include "take_request.hpp"
 
 namespace attn::binding {
 namespace {
-
-/// Bytes of one text, and ids of one call.
-constexpr std::uint64_t max_model_text = std::uint64_t{1} << 24;
-
-Memory memory_of_ids(std::span<const std::uint32_t> ids) {
-  return {ids.data(), ids.size(), ArrayKind::int32};
-}
 
 const Tokenizer* tokenizer_of(Reader& in, const OpenModel* model) {
   if (in.failed()) return nullptr;
@@ -31,84 +23,6 @@ const Tokenizer* tokenizer_of(Reader& in, const OpenModel* model) {
             " came without a vocabulary: its files have none, so that there are ids alone.");
   return nullptr;
 }
-
-std::vector<std::uint32_t> read_ids(Reader& in) {
-  const auto ids = in.integers("ids", max_model_text);
-  return {ids.begin(), ids.end()};
-}
-
-/// What is cut out, from the options within `ablation`.
-struct Cut {
-  std::vector<HeadPlace> heads;
-  std::vector<std::uint64_t> positions;
-
-  explicit Cut(Reader& in) {
-    in.inside("ablation", [this](Reader& inner) {
-      const auto pairs = inner.integers("heads", 1 << 20);
-      const auto at = inner.integers("positions", max_model_context);
-      const auto is_negative = [](std::int32_t number) { return number < 0; };
-      if (pairs.size() % 2 != 0 || std::ranges::any_of(pairs, is_negative)) {
-        inner.refuse(ErrorCode::out_of_range, "heads",
-                     " must be pairs of a layer and a head, both counted from 0.");
-      }
-      if (std::ranges::any_of(at, is_negative)) {
-        inner.refuse(ErrorCode::out_of_range, "positions", " must be counted from 0.");
-      }
-      if (inner.failed()) return;
-      for (std::size_t i = 0; i < pairs.size(); i += 2) {
-        heads.push_back(
-            {static_cast<std::uint64_t>(pairs[i]), static_cast<std::uint64_t>(pairs[i + 1])});
-      }
-      for (const std::int32_t position : at) {
-        positions.push_back(static_cast<std::uint64_t>(position));
-      }
-    });
-  }
-};
-
-/// An array of a call's results; nothing is allocated before its size has been checked.
-template <class T>
-Expected<void> make_room(std::vector<T>& to, const char* field,
-                         std::initializer_list<std::uint64_t> sizes) {
-  const auto count = checked_product(field, sizes);
-  ATTN_CHECK(count);
-  ATTN_CHECK(check_bytes(field, *count * sizeof(T)));
-  to.resize(as_size(*count));
-  return {};
-}
-
-constexpr std::string_view weight_kinds[] = {"none", "floats", "bytes"};
-
-/// The arrays that a call asks for.
-struct Results {
-  bool logits = false, losses = false, best = false, value_lengths = false;
-  std::size_t weights = 0;
-  std::vector<double> loss_numbers;
-  std::vector<std::uint32_t> best_ids;
-  std::vector<float> weight_floats, length_floats;
-  std::vector<std::uint8_t> weight_bytes;
-
-  explicit Results(Reader& in)
-      : logits(in.flag_or("logits", false)),
-        losses(in.flag_or("losses", false)),
-        best(in.flag_or("best", false)),
-        value_lengths(in.flag_or("value_lengths", false)),
-        weights(in.choice("weights", weight_kinds)) {}
-
-  Expected<void> make_room_for(const Transformer& model, std::uint64_t count) {
-    const ModelConfig& config = model.config();
-    const std::uint64_t length = model.length() + count;
-    if (losses) ATTN_CHECK(make_room(loss_numbers, "losses", {count}));
-    if (best) ATTN_CHECK(make_room(best_ids, "best", {count}));
-    if (weights != 0) {
-      const auto sizes = {config.n_layers, config.n_heads, count, length};
-      ATTN_CHECK(weights == 1 ? make_room(weight_floats, "weights", sizes)
-                              : make_room(weight_bytes, "weights", sizes));
-    }
-    if (!value_lengths) return {};
-    return make_room(length_floats, "value_lengths", {config.n_layers, config.n_kv_heads, length});
-  }
-};
 
 val length_of(const OpenModel& model) {
   return Writer(val::undefined())
@@ -156,42 +70,12 @@ val decode_ids_of(Reader& in) {
 
 val take_tokens_of(Reader& in) {
   OpenModel* model = open_models().find(in, "model");
-  const auto ids = read_ids(in);
-  const Cut cut(in);
-  Results results(in);
+  TakeRequest request(in);
   if (in.failed()) return failure(in.error());
-  Transformer& transformer = model->transformer;
-  const auto ready = results.make_room_for(transformer, ids.size());
-  if (!ready) return failure(ready.error());
-  // Those of the token before, which say what the first of these costs.
-  std::vector<float> before = model->logits;
-  std::vector<float> logits(as_size(transformer.config().vocab_size));
-  const std::span<double> later = results.losses && !ids.empty()
-                                      ? std::span(results.loss_numbers).subspan(1)
-                                      : std::span<double>();
-  const auto taken = transformer.take(ids,
-                                      {.logits = logits,
-                                       .losses = later,
-                                       .best = results.best_ids,
-                                       .weights = results.weight_floats,
-                                       .weight_bytes = results.weight_bytes,
-                                       .value_lengths = results.length_floats},
-                                      {.heads = cut.heads, .positions = cut.positions});
+  const auto taken = request.take(*model);
   if (!taken) return failure(taken.error());
-  model->logits = std::move(logits);
   Writer writer(in.out());
-  writer.number("length", static_cast<double>(transformer.length()))
-      .number("visible_tokens", static_cast<double>(transformer.visible_tokens()));
-  if (results.logits) writer.floats("logits", model->logits);
-  if (results.losses) {
-    results.loss_numbers[0] =
-        before.empty() ? std::numeric_limits<double>::quiet_NaN() : loss_of(before, ids[0]);
-    writer.array("losses", results.loss_numbers);
-  }
-  if (results.best) writer.value("best", copied(memory_of_ids(results.best_ids)));
-  if (results.weights == 1) writer.floats("weights", results.weight_floats);
-  if (results.weights == 2) writer.array("weights", results.weight_bytes);
-  if (results.value_lengths) writer.floats("value_lengths", results.length_floats);
+  request.write(*model, writer);
   return writer.finish();
 }
 

@@ -183,19 +183,50 @@ Expected<void> Transformer::take(std::span<const std::uint32_t> tokens, const Wa
   return {};
 }
 
+/// scratch [d_model]
+void Transformer::embed_row(std::uint32_t token, std::size_t position, float* x,
+                            float* scratch) const {
+  kernels::unpack_weights_scalar(weights_.matrix(Slot::token_embedding), token, x);
+  if (!weights_.has(Slot::position_embedding)) return;
+  kernels::unpack_weights_scalar(weights_.matrix(Slot::position_embedding), position, scratch);
+  for (std::size_t c = 0; c < as_size(config().d_model); ++c) x[c] += scratch[c];
+}
+
+Expected<void> Transformer::embed(std::span<const std::uint32_t> tokens, std::span<float> x) const {
+  ATTN_CHECK(check(tokens, {}, {}));
+  const std::size_t d_model = as_size(config().d_model);
+  ATTN_CHECK(check_length("x", x.size(), std::uint64_t{tokens.size()} * d_model));
+  std::vector<float> scratch(d_model);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    embed_row(tokens[i], i, x.data() + i * d_model, scratch.data());
+  }
+  return {};
+}
+
+Expected<void> Transformer::adopt(std::uint64_t count, std::span<const float> K,
+                                  std::span<const float> V, std::span<const float> last,
+                                  std::span<float> logits) {
+  if (!may_adopt()) {
+    return fail(ErrorCode::bad_argument, "tokens",
+                {"The sequence must be empty, and its cache one of f32, for what was computed "
+                 "elsewhere to begin it."});
+  }
+  ATTN_CHECK(check_count("count", count, 1, capacity_));
+  ATTN_CHECK(check_length("last", last.size(), config().d_model));
+  ATTN_CHECK(check_length("logits", logits.size(), config().vocab_size));
+  ATTN_CHECK(cache_->append(sequence_, count, K, V));
+  length_ = count;
+  kernels_.linear(weights_.output(), {}, last.data(), 1, logits.data());
+  return {};
+}
+
 Expected<void> Transformer::take_rows(const Call& call, std::size_t first, std::size_t count) {
   const ModelConfig& model = config();
   const std::size_t d_model = as_size(model.d_model);
   const std::size_t kv_width = as_size(model.n_kv_heads * model.head_dim);
   const std::size_t before = as_size(call.before);
   for (std::size_t i = 0; i < count; ++i) {
-    float* const row = x_.data() + i * d_model;
-    kernels::unpack_weights_scalar(weights_.matrix(Slot::token_embedding), call.tokens[first + i],
-                                   row);
-    if (!weights_.has(Slot::position_embedding)) continue;
-    kernels::unpack_weights_scalar(weights_.matrix(Slot::position_embedding), before + first + i,
-                                   part_.data());
-    for (std::size_t c = 0; c < d_model; ++c) row[c] += part_[c];
+    embed_row(call.tokens[first + i], before + first + i, x_.data() + i * d_model, part_.data());
   }
   for (std::size_t layer = 0; layer < model.n_layers; ++layer) {
     kernels_.norm(x_.data(), weights_.vector(Slot::attention_norm, layer),

@@ -73,6 +73,7 @@ class Transformer {
   static Expected<Transformer> make(ModelWeights weights, const TransformerOptions& options);
 
   const ModelConfig& config() const { return weights_.config(); }
+  Backend backend() const { return kernels_.backend(); }
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t length() const { return length_; }
   std::uint64_t weight_bytes() const { return weights_.bytes(); }
@@ -87,6 +88,22 @@ class Transformer {
   /// Promise: after an error the sequence is as it was.
   Expected<void> take(std::span<const std::uint32_t> tokens, const Wanted& wanted,
                       const Ablation& ablation = {});
+
+  /// What another device needs to take in a prompt: the weights, the radians that each pair of a query or a key turns from
+  /// one token to the next (empty without rotary positions), and the rows that enter the first layer.
+  const ModelWeights& weights() const { return weights_; }
+  std::span<const double> frequencies() const { return frequencies_; }
+  /// x [count, d_model], of tokens that begin a sequence. Errors: as take; shape_mismatch ("x").
+  Expected<void> embed(std::span<const std::uint32_t> tokens, std::span<float> x) const;
+  /// Whether `adopt` may follow: nothing is in the sequence, and the cache keeps numbers as they are. Rows that are
+  /// rounded for the cache have to be so before they are attended to, which only take does.
+  bool may_adopt() const { return length_ == 0 && cache_format_ == "f32"; }
+  /// Begins the sequence with tokens that another device took in. K and V [n_layers, count, n_kv_heads, head_dim], keys
+  /// turned to their positions; last [d_model] the last row behind the last norm, of which logits [vocab_size] are made.
+  /// Errors: bad_argument ("tokens") where may_adopt says no; shape_mismatch; too_large ("count"); out_of_memory.
+  /// Promise: after an error the sequence is as it was.
+  Expected<void> adopt(std::uint64_t count, std::span<const float> K, std::span<const float> V,
+                       std::span<const float> last, std::span<float> logits);
 
   /// Forgets the tokens from `length` on. Errors: out_of_range ("length"), also for a length at which evicted tokens
   /// would be visible.
@@ -110,6 +127,7 @@ class Transformer {
 
   Expected<void> check(std::span<const std::uint32_t> tokens, const Wanted& wanted,
                        const Ablation& ablation) const;
+  void embed_row(std::uint32_t token, std::size_t position, float* x, float* scratch) const;
   Expected<void> take_rows(const Call& call, std::size_t first, std::size_t count);
   Expected<void> attend(const Call& call, std::size_t layer, std::size_t first, std::size_t count);
   Expected<void> show_weights(const Call& call, std::size_t layer, std::size_t first,

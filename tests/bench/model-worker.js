@@ -14,6 +14,7 @@ answerWith({
   first: ({ prompt }) => peer.first(prompt),
   prompt: ({ text, count }) => peer.prompt(text, count),
   prefill: ({ prompt }) => peer.prefill(prompt),
+  webgpu: ({ prompt, software }) => peer.webgpu(prompt, software),
   write: ({ prompt, count }) => peer.write(prompt, count),
   longer: ({ prompt, written }) => peer.longer(prompt, written),
   words: ({ ids }) => peer.words(ids),

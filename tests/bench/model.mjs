@@ -1,9 +1,12 @@
 /**
- * `npm run bench:model [-- --json] [--rounds 3]`: SmolLM2-135M-Instruct in Q4_1 (`npm run model`), in our module and in
+ * `npm run bench:model [-- --json] [--rounds 3] [--software]`: SmolLM2-135M-Instruct in Q4_1 (`npm run model`), in our module and in
  * llama.cpp's as @wllama/wllama brings it, on one thread in Chromium, in one interleaved run: reading the file, a prompt of
  * 16 and of 256 tokens, and writing 64 tokens one by one; then the most probable continuation of five prompts by 80 tokens,
  * compared token by token (model-agreement.mjs; with --rounds 0 that alone). Times pass or fail nothing; a continuation that
  * differs, and is no tie within rounding, does.
+ *
+ * Where the browser has a GPU, the long prompt on WebGPU is a row of its own; a software adapter, which is the processor
+ * once more, is measured only with `--software`, and called one.
  *
  * Times are the fastest of all rounds: what else runs on the machine only ever makes them slower. The peer's are its own,
  * from its answers; ours are taken around the calls of a page. The limits of the machine are measured in the same rounds.
@@ -36,6 +39,7 @@ const { values: options } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '3' },
+    software: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(options.rounds);
@@ -80,7 +84,10 @@ const engine = await chromiumEngine({
     ]),
   ),
   folder: path.join(folder, 'dist'),
-  flags: [],
+  flags: [
+    '--enable-unsafe-webgpu',
+    ...(options.software ? ['--use-webgpu-adapter=swiftshader'] : []),
+  ],
   say,
 });
 
@@ -113,8 +120,14 @@ async function measure() {
     }
     limits = bestLimits(limits, await ours.talk.ask('limits', { ms: 500 }));
   }
-  if (rounds > 0) await measureOurs(seats, prompts.short);
-  return { seats, limits };
+  if (rounds === 0) return { seats, limits };
+  await measureOurs(seats, prompts.short);
+  say('The long prompt on WebGPU');
+  const webgpu = await ours.talk.ask('webgpu', {
+    prompt: prompts.long,
+    software: options.software,
+  });
+  return { seats, limits, webgpu: webgpu ?? { why: 'It did not answer in ten minutes.' } };
 }
 
 /** What is asked of ours besides: from the file to the first token, and memory. */
@@ -129,7 +142,7 @@ async function measureOurs(seats, prompt) {
   }
 }
 
-function printTimes({ seats, limits }) {
+function printTimes({ seats, limits, webgpu }) {
   console.log(`${os.cpus()[0]?.model ?? 'unknown'}, ${engine.name}, one thread`);
   const ms = (value) => `${value < 100 ? value.toFixed(1) : Math.round(value)} ms`;
   const peer = seats.at(-1).times;
@@ -145,7 +158,12 @@ function printTimes({ seats, limits }) {
       `${(peer.token / times.token).toFixed(1)}x`,
     ]),
   ];
+  if (webgpu.ms) {
+    const times = `${(peer.long / webgpu.ms).toFixed(1)}x`;
+    table.push([`attention-deck WebGPU, ${webgpu.name}`, '', '', ms(webgpu.ms), '', times, '']);
+  }
   for (const row of table) console.log(`| ${row.join(' | ')} |`);
+  if (webgpu.why) console.log(`No row for WebGPU: ${webgpu.why}`);
   for (const { name, times, isOurs } of seats) {
     if (!isOurs) continue;
     const share = (work, time) => shareOfRoof(limits, work, time);
@@ -170,12 +188,12 @@ function printTimes({ seats, limits }) {
 }
 
 try {
-  const { seats, limits } = await measure();
+  const { seats, limits, webgpu } = await measure();
   const rows = await compareContinuations(seats[0].talk, seats.at(-1).talk, say);
   const results = seats.map(({ talk: _, isOurs: __, ...result }) => result);
-  if (options.json) console.log(JSON.stringify({ results, limits, rows }, null, 2));
+  if (options.json) console.log(JSON.stringify({ results, limits, rows, webgpu }, null, 2));
   else {
-    if (limits) printTimes({ seats, limits });
+    if (limits) printTimes({ seats, limits, webgpu });
     for (const row of rows) console.log(wordsOf(row));
   }
   if (faultsOf(rows).length > 0) process.exitCode = 1;

@@ -19,6 +19,8 @@ function standIn() {
     refuse() {
       throw new AttentionDeckError('out_of_range', 'tokens must be there.', { field: 'tokens' });
     },
+    slowly: () => new Promise((resolve) => setTimeout(resolve, 5)),
+    quickly: () => undefined,
     close: () => closed.push('model'),
   };
   const gguf = ({ file_bytes }) => {
@@ -82,6 +84,18 @@ test('errors keep their kind, and what is wrong with one call is not wrong with 
   await assert.rejects(remote.ask('refuse'), { code: 'out_of_range', field: 'tokens' });
   await assert.rejects(remote.ask('nothing'), { name: 'TypeError' });
   assert.equal((await remote.ask('double', [1])).count, 3);
+  end();
+});
+
+test('a call waits for the one before, also where that one waits itself', async () => {
+  const { remote, end } = connected();
+  await remote.bringing(await parts(filled(2000, 1))).run();
+  const done = [];
+  await Promise.all([
+    remote.ask('slowly').then(() => done.push('slow')),
+    remote.ask('quickly').then(() => done.push('quick')),
+  ]);
+  assert.deepEqual(done, ['slow', 'quick']);
   end();
 });
 

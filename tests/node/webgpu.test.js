@@ -1,6 +1,7 @@
 /**
  * WebGPU without a GPU: what happens where there is none, or where the browser refuses, on objects that only look like
- * one; then, in a process of its own, the kernels themselves on Dawn (webgpu/on-dawn.js).
+ * one; then, in processes of their own, the kernels and the prompts of models on Dawn (webgpu/on-dawn.js,
+ * webgpu/prefill-on-dawn.js).
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -154,21 +155,26 @@ function driverEnvironment() {
   return { LD_LIBRARY_PATH: folder, VK_DRIVER_FILES: join(folder, 'vk_swiftshader_icd.json') };
 }
 
-test('the kernels on Dawn', { timeout: 600_000 }, (t) => {
-  const driver = driverEnvironment();
-  const { status, stdout, stderr, signal } = spawnSync(
-    process.execPath,
-    ['--test-reporter=tap', join(rootPath, 'tests/node/webgpu/on-dawn.js')],
-    {
-      // A process that a test starts would otherwise report to that test's runner, and not here.
-      env: { ...process.env, ...driver, NODE_TEST_CONTEXT: undefined },
-      encoding: 'utf8',
-      maxBuffer: 2 ** 26,
-    },
-  );
-  for (const [line] of stdout.matchAll(/^# (adapter|tests|pass|fail|measured).*$/gm)) {
-    t.diagnostic(line.slice(2));
-  }
-  const hint = driver ? '' : 'If it found no adapter: on Debian, apt-get install chromium.';
-  assert.equal(status, 0, `${signal ?? ''} ${hint}\n${stdout}\n${stderr}`);
-});
+for (const [what, file] of [
+  ['the kernels on Dawn', 'on-dawn.js'],
+  ['the prompts of models on Dawn', 'prefill-on-dawn.js'],
+]) {
+  test(what, { timeout: 600_000 }, (t) => {
+    const driver = driverEnvironment();
+    const { status, stdout, stderr, signal } = spawnSync(
+      process.execPath,
+      ['--test-reporter=tap', join(rootPath, 'tests/node/webgpu', file)],
+      {
+        // A process that a test starts would otherwise report to that test's runner, and not here.
+        env: { ...process.env, ...driver, NODE_TEST_CONTEXT: undefined },
+        encoding: 'utf8',
+        maxBuffer: 2 ** 26,
+      },
+    );
+    for (const [line] of stdout.matchAll(/^# (adapter|tests|pass|fail|measured).*$/gm)) {
+      t.diagnostic(line.slice(2));
+    }
+    const hint = driver ? '' : 'If it found no adapter: on Debian, apt-get install chromium.';
+    assert.equal(status, 0, `${signal ?? ''} ${hint}\n${stdout}\n${stderr}`);
+  });
+}

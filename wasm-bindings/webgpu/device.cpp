@@ -118,6 +118,14 @@ void copy_from(const val& range, double offset, const char* type, std::span<T> t
 
 }  // namespace
 
+val adapter_value(const Adapter& adapter) {
+  return object_of("vendor", adapter.vendor, "architecture", adapter.architecture, "device",
+                   adapter.device, "description", adapter.description, "is_software",
+                   adapter.is_software, "kind", std::string(adapter.kind()), "has_subgroups",
+                   adapter.has_subgroups, "has_timestamps", adapter.has_timestamps, "max_bytes",
+                   adapter.max_bytes);
+}
+
 Buffer::~Buffer() {
   if (device_ != nullptr) device_->give_back(usage_, size_, std::move(buffer_), is_whole_);
 }
@@ -254,24 +262,29 @@ void Device::write(Calls& calls, const Buffer& buffer, std::span<const std::int3
   calls(queue_, "writeBuffer", buffer.handle(), 0, view(numbers));
 }
 
-Task<Result<Time>> Device::run(Calls& calls, std::span<const Dispatch> dispatches,
-                               std::uint64_t repeat, const Buffer& from, std::span<float> to) {
-  const bool has_timestamps = is_there(query_set_);
-  const double bytes = bytes_of(to);
-  // A copy between buffers has to begin at a multiple of 8.
-  const double times_at = bytes + std::fmod(bytes, 8);
-  std::optional<Buffer> resolved;
-  if (has_timestamps) resolved.emplace(buffer(calls, query_resolve + copy_src, timestamps_bytes));
-  Buffer read = buffer(calls, map_read + copy_dst, times_at + timestamps_bytes);
+void Device::write(Calls& calls, const Buffer& buffer, std::span<const std::byte> bytes) {
+  const std::span all(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  const std::size_t whole = all.size() / 4 * 4;
+  calls(queue_, "writeBuffer", buffer.handle(), 0, view(all.first(whole)));
+  if (whole == all.size()) return;
+  std::array<std::uint8_t, 4> last = {};
+  std::ranges::copy(all.subspan(whole), last.begin());
+  calls(queue_, "writeBuffer", buffer.handle(), static_cast<double>(whole),
+        view(std::span<const std::uint8_t>(last)));
+}
 
+void Device::submit(Calls& calls, std::span<const Dispatch> dispatches) {
   const val encoder = calls(device_, "createCommandEncoder");
-  val pass_options = val::object();
-  if (has_timestamps) {
-    pass_options.set("timestampWrites",
-                     object_of("querySet", query_set_, "beginningOfPassWriteIndex", 0,
-                               "endOfPassWriteIndex", 1));
-  }
-  const val pass = calls(encoder, "beginComputePass", pass_options);
+  const val pass = calls(encoder, "beginComputePass");
+  encode(calls, pass, dispatches, 1);
+  calls(pass, "end");
+  val commands = val::array();
+  commands.call<void>("push", calls(encoder, "finish"));
+  calls(queue_, "submit", commands);
+}
+
+void Device::encode(Calls& calls, const val& pass, std::span<const Dispatch> dispatches,
+                    std::uint64_t repeat) const {
   std::vector<val> groups;
   for (const Dispatch& dispatch : dispatches) {
     val entries = val::array();
@@ -292,6 +305,27 @@ Task<Result<Time>> Device::run(Calls& calls, std::span<const Dispatch> dispatche
       calls(pass, "dispatchWorkgroups", dispatch.x, dispatch.y, dispatch.z);
     }
   }
+}
+
+Task<Result<Time>> Device::run(Calls& calls, std::span<const Dispatch> dispatches,
+                               std::uint64_t repeat, const Buffer& from, std::span<float> to) {
+  const bool has_timestamps = is_there(query_set_);
+  const double bytes = bytes_of(to);
+  // A copy between buffers has to begin at a multiple of 8.
+  const double times_at = bytes + std::fmod(bytes, 8);
+  std::optional<Buffer> resolved;
+  if (has_timestamps) resolved.emplace(buffer(calls, query_resolve + copy_src, timestamps_bytes));
+  Buffer read = buffer(calls, map_read + copy_dst, times_at + timestamps_bytes);
+
+  const val encoder = calls(device_, "createCommandEncoder");
+  val pass_options = val::object();
+  if (has_timestamps) {
+    pass_options.set("timestampWrites",
+                     object_of("querySet", query_set_, "beginningOfPassWriteIndex", 0,
+                               "endOfPassWriteIndex", 1));
+  }
+  const val pass = calls(encoder, "beginComputePass", pass_options);
+  encode(calls, pass, dispatches, repeat);
   calls(pass, "end");
   calls(encoder, "copyBufferToBuffer", from.handle(), 0, read.handle(), 0, bytes);
   if (has_timestamps) {

@@ -51,6 +51,9 @@ struct Adapter {
   const char* kind() const { return is_software ? "software adapter" : "GPU"; }
 };
 
+/// The same as JavaScript reads it.
+val adapter_value(const Adapter& adapter);
+
 class Device;
 
 /// A buffer in use; given back for the next call when this ends.
@@ -118,6 +121,12 @@ class Device {
   void write(Calls& calls, const Buffer& buffer, std::uint64_t offset,
              std::span<const float> numbers);
   void write(Calls& calls, const Buffer& buffer, std::span<const std::int32_t> numbers);
+  /// Bytes as they are; what is missing of the last four is 0.
+  void write(Calls& calls, const Buffer& buffer, std::span<const std::byte> bytes);
+
+  /// Hands the dispatches in order to the device, before those of the `run` that is to follow, and does not wait. Much
+  /// work comes in several such parts: a browser takes a device away that is busy with one for seconds.
+  void submit(Calls& calls, std::span<const Dispatch> dispatches);
 
   /// Runs the dispatches in order, `repeat` times over, and copies the first numbers of `from` to `to`.
   /// `calls` holds what went wrong since `begin`.
@@ -128,6 +137,8 @@ class Device {
   friend class Buffer;
 
   Buffer buffer(Calls& calls, double usage, double bytes);
+  void encode(Calls& calls, const val& pass, std::span<const Dispatch> dispatches,
+              std::uint64_t repeat) const;
   void give_back(double usage, double size, val buffer, bool is_whole);
   Failure failure(Failure::Kind kind, const std::string& words) const;
 

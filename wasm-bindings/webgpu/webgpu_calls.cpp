@@ -53,15 +53,6 @@ val failed_answer(const Failure& told) {
       "field", std::string("gpu"), "message", told.message);
 }
 
-val adapter_value(const Device& device) {
-  const Adapter& adapter = device.adapter();
-  return object_of("vendor", adapter.vendor, "architecture", adapter.architecture, "device",
-                   adapter.device, "description", adapter.description, "is_software",
-                   adapter.is_software, "kind", std::string(adapter.kind()), "has_subgroups",
-                   adapter.has_subgroups, "has_timestamps", adapter.has_timestamps, "max_bytes",
-                   adapter.max_bytes);
-}
-
 Task<Result<std::shared_ptr<Device>>> open_device(val gpu) {
   auto device = co_await Device::open(std::move(gpu));
   if (!device) co_return std::unexpected(device.error());
@@ -127,7 +118,7 @@ void write_outcome(Writer& writer, const Outcome& outcome, const char* processor
       .number("compute_ms", ran ? outcome.time->ms : ms);
   if (ran) {
     writer.value("timed_by", val(std::string(outcome.time->by_timestamps ? "timestamps" : "clock")))
-        .value("adapter", adapter_value(*outcome.device));
+        .value("adapter", adapter_value(outcome.device->adapter()));
   }
   if (!outcome.notice.empty()) writer.value("notice", val(outcome.notice));
 }
@@ -165,7 +156,7 @@ Task<val> open_call(val options) {
   }
   auto device = co_await open_device(gpu);
   if (!device) co_return failed_answer(device.error());
-  const val adapter = adapter_value(**device);
+  const val adapter = adapter_value((*device)->adapter());
   const double number = sessions().put(std::make_shared<Session>(Session{gpu, std::move(*device)}));
   Writer writer(val::undefined());
   co_return writer.number("session", number).value("adapter", adapter).finish();

@@ -70,6 +70,18 @@ export function askAbout(handle, name, options = {}) {
 }
 
 /**
+ * The same for calls that answer with a promise.
+ * @param {Handle} handle
+ * @param {string} name
+ * @param {object} [options]  Read before, by options.js.
+ * @returns {Promise<any>}
+ */
+export async function askAboutLater(handle, name, options = {}) {
+  const { instance, what } = heldBy(handle);
+  return instance.askLater(name, { ...options, [what]: numberOf(handle) });
+}
+
+/**
  * Gives its memory back; what is lost already has none.
  * @param {Handle} handle
  * @param {string} name  The call that closes it.

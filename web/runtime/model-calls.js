@@ -90,7 +90,7 @@ export function answerCalls(port, load = loadModule) {
     ask: (name, ...args) => model[name](...args),
   };
 
-  port.addEventListener('message', async ({ data: { id, call, args } }) => {
+  const answer = async (/** @type {Call} */ { id, call, args }) => {
     try {
       const began = performance.now();
       const value = await calls[call](...args);
@@ -98,5 +98,10 @@ export function answerCalls(port, load = loadModule) {
     } catch (error) {
       port.postMessage({ id, error: told(error) }, []);
     }
+  };
+  // One after another: while a device computes, the next call would find the sequence as it was.
+  let last = Promise.resolve();
+  port.addEventListener('message', ({ data }) => {
+    last = last.then(() => answer(data));
   });
 }

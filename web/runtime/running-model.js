@@ -1,4 +1,4 @@
-import { Handle, askAbout, closeHandle } from './handle.js';
+import { Handle, askAbout, askAboutLater, closeHandle } from './handle.js';
 import { readCall, readOne, readOptions } from './options.js';
 
 /**
@@ -52,6 +52,15 @@ import { readCall, readOne, readOptions } from './options.js';
  * @property {Float32Array} [value_lengths]  [n_layers, n_kv_heads, length] The length of each value as a vector; 0 of what
  *   was evicted.
  *
+ * @typedef {TakeOptions & { backend?: import('./kernels.js').Backend | 'webgpu' | 'auto', gpu?: object }} AnyTakeOptions
+ *   `gpu` stands in for navigator.gpu, as in Node. Of the processor's back ends the one that the model was opened with.
+ *
+ * @typedef {object} TakeRun
+ * @property {'webgpu' | import('./kernels.js').Backend} backend  What ran.
+ * @property {number} compute_ms  On a device with the way there and back, and the first time with the weights.
+ * @property {import('./webgpu.js').WebGpuAdapter} [adapter]  Of a run on a device.
+ * @property {string} [notice]  What went another way than asked.
+ *
  * @typedef {{ id: number, text: string }} TokenPiece  A token cuts characters: what is none by itself is U+FFFD.
  * @typedef {{ id: number, text: string, probability: number }} CandidateToken
  *
@@ -66,18 +75,22 @@ import { readCall, readOne, readOptions } from './options.js';
  *   cache_bytes is visible_tokens × cache_bytes_per_token; pages of 64 tokens are allocated.
  */
 
+/** @type {{ [field: string]: import('./options.js').Kind }} */
+const taking = {
+  logits: 'scalar',
+  losses: 'scalar',
+  best: 'scalar',
+  weights: 'scalar',
+  value_lengths: 'scalar',
+  ablation: { heads: 'integers', positions: 'integers' },
+  out: 'out',
+};
+
 /** @type {Record<string, { [field: string]: import('./options.js').Kind }>} */
 const kinds = {
   encode: { special_ids: 'scalar', begin: 'scalar' },
-  take: {
-    logits: 'scalar',
-    losses: 'scalar',
-    best: 'scalar',
-    weights: 'scalar',
-    value_lengths: 'scalar',
-    ablation: { heads: 'integers', positions: 'integers' },
-    out: 'out',
-  },
+  take: taking,
+  takeAnywhere: { ...taking, backend: 'scalar', gpu: 'host' },
   candidates: { temperature: 'scalar' },
   next: { temperature: 'scalar', top_k: 'scalar', top_p: 'scalar', seed: 'scalar' },
   reset: { pinned: 'scalar' },
@@ -158,6 +171,34 @@ export class Model extends Handle {
   take(ids, options = {}) {
     const { read, write } = readCall(options, kinds.take);
     return write(askAbout(this, 'takeTokens', { ...read, ids: readOne(ids, 'integers', 'ids') }));
+  }
+
+  /**
+   * As `take`, on any back end. WebGPU computes a prompt that begins a sequence, in float32, with the weights as the file
+   * holds them; keys and values then stand in the cache, and decoding goes on as ever. Losses, the best tokens, weights,
+   * lengths of values and what is cut out are the processor's, as are prompts of a model whose cache is not f32. `auto`
+   * asks a GPU from 64 tokens on, and a software adapter never. What the device cannot do the processor does, and `notice`
+   * says so: lost for the second time, none there, a shader refused, a buffer too large. Asked for by name, WebGPU is
+   * tried for any prompt, and the notice says why it was not it.
+   *
+   * On quantized weights the processor's vector kernels round activations to 8 bits and WebGPU does not: logits differ by
+   * that, some hundredths of the largest; on others, and from the scalar kernels, by rounding in float32.
+   *
+   * Another call that comes meanwhile and puts tokens in makes this one fail, with the sequence as that call left it.
+   * @param {ArrayLike<number>} ids
+   * @param {AnyTakeOptions} [options]
+   * @returns {Promise<TakeResult & TakeRun>}
+   */
+  async takeAnywhere(ids, options = {}) {
+    const { read, write } = readCall(options, kinds.takeAnywhere);
+    const { navigator } = /** @type {{ navigator?: { gpu?: object } }} */ (globalThis);
+    return write(
+      await askAboutLater(this, 'takePrompt', {
+        ...read,
+        gpu: read.gpu ?? navigator?.gpu ?? null,
+        ids: readOne(ids, 'integers', 'ids'),
+      }),
+    );
   }
 
   /**

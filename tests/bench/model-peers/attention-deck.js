@@ -77,6 +77,21 @@ export async function open({ variant, model: url, capacity }) {
       model.take(ids);
       return performance.now() - from;
     },
+    /** The same on WebGPU, once its weights and kernels are there: the ms and what computed, or why not. */
+    async webgpu({ ids }, software) {
+      const take = (some) => {
+        model.reset();
+        return model.takeAnywhere(some, { backend: 'webgpu' });
+      };
+      const { backend, notice, adapter } = await take(ids.slice(0, 1));
+      if (backend !== 'webgpu') return { why: notice };
+      const name = `${adapter.kind}, ${adapter.description || adapter.vendor}`;
+      if (adapter.is_software && !software) return { why: `${name}: --software measures it.` };
+      const from = performance.now();
+      const taken = await take(ids);
+      if (taken.backend !== 'webgpu') return { why: taken.notice };
+      return { name, ms: performance.now() - from };
+    },
     /** The most probable continuation, and the ms of each of its tokens. */
     write({ ids }, count) {
       model.reset();

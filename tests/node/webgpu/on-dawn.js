@@ -9,6 +9,7 @@ import { create } from 'webgpu';
 import { load } from '../../../web/runtime/index.js';
 import { createKernels } from '../../../web/runtime/kernels.js';
 import { rawModule } from '../support.js';
+import { changedGpu, losing, replace } from './faults.js';
 
 const dawn = create([]);
 const kernels = await load('kernels', { variant: 'simd' });
@@ -49,24 +50,7 @@ function bound({ Q, K, V, d_k, n_k, scale = 1 / Math.sqrt(d_k) }) {
 }
 
 /** A GPU like Dawn's whose objects are changed by `faults` as they are made. */
-function changed(faults) {
-  return {
-    async requestAdapter(...options) {
-      const adapter = await dawn.requestAdapter(...options);
-      const seen = {
-        info: adapter.info,
-        limits: faults.limits ?? adapter.limits,
-        features: { has: (name) => !faults.without?.includes(name) && adapter.features.has(name) },
-        async requestDevice(descriptor) {
-          const device = await adapter.requestDevice(descriptor);
-          faults.device?.(device);
-          return device;
-        },
-      };
-      return seen;
-    },
-  };
-}
+const changed = (faults) => changedGpu(dawn, faults);
 
 const plain = await kernels.webgpu({ gpu: changed({ without: ['subgroups', 'timestamp-query'] }) });
 const gpu = await kernels.webgpu({ gpu: dawn });
@@ -374,15 +358,6 @@ async function withFault(change, { always = false } = {}) {
   });
 }
 
-/** Replaces a method once, or for good. */
-function replace(object, name, make, { once = true } = {}) {
-  const original = object[name].bind(object);
-  object[name] = (...values) => {
-    if (once) object[name] = original;
-    return make(original, ...values);
-  };
-}
-
 const small = problem({ n_q: 5 });
 const right = kernels.attention({ ...small, backend: 'scalar' }).output;
 const isRight = ({ output }) =>
@@ -476,12 +451,6 @@ test('the device has no memory left: the processor computes, and says so', async
   assert.equal((await opened.attention(options)).backend, 'webgpu');
   await opened.close();
 });
-
-const losing = (device) =>
-  replace(device.queue, 'submit', (original, commands) => {
-    original(commands);
-    device.destroy();
-  });
 
 test('G5: a device that is lost mid-run is replaced once, and the notice says so', async () => {
   const opened = await withFault(losing);

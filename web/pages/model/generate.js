@@ -7,6 +7,7 @@ import { generateView } from './generate.view.js';
  * @typedef {object} Run
  * @property {import('./model-calls.js').Token[]} tokens
  * @property {number[]} times  Milliseconds of each step.
+ * @property {import('../../runtime/running-model.js').TakeRun} [prompt]  Who took the prompt in.
  */
 
 export class Generate {
@@ -15,6 +16,8 @@ export class Generate {
   problem;
   count = 24;
   sampling = { temperature: 0, top_k: 0, top_p: 1, seed: 1 };
+  /** Who is to take the prompt in. */
+  backend = 'auto';
   /** @type {import('./model-calls.js').Token[]} */
   prompt = [];
   /** @type {Run | undefined} */
@@ -53,6 +56,11 @@ export class Generate {
     else this.sampling = { ...this.sampling, [field]: value };
   }
 
+  /** @param {string} backend */
+  choose(backend) {
+    this.backend = backend;
+  }
+
   /** Whether both runs are there and wrote the same. */
   get areSame() {
     const [one, other] = [this.cached, this.uncached].map((run) => run?.tokens.map(({ id }) => id));
@@ -63,16 +71,18 @@ export class Generate {
     return this.#app.use(this, async (signal) => {
       this.#forget();
       const { calls } = this.#app;
-      const { count, sampling, prompt } = this;
+      const { count, sampling, prompt, backend } = this;
       for (const way of ['cached', 'uncached']) {
         const run = { tokens: [], times: [] };
         this[way] = run;
-        for await (const { token, ms } of calls.generate(prompt, {
+        for await (const { token, ms, prompt: taken } of calls.generate(prompt, {
           count: Math.min(count, this.cached.tokens.length || count),
           sampling,
           cached: way === 'cached',
+          backend,
         })) {
           if (signal.aborted) return;
+          run.prompt ??= taken;
           run.tokens.push(token);
           run.times.push(ms);
           const done = formatCount(run.tokens.length);

@@ -6,7 +6,27 @@ import { formatCount, formatTime } from '../../shared/number.js';
 import { pieceInline } from '../../shared/pieces.js';
 import { numberField, problemView, runButton, section } from './parts.js';
 
-const settings = (generate) => {
+/** Who takes the prompt in; the processor is the back end that the model was opened with. */
+const backendField = (generate, { backend }) =>
+  html`<label class="model-number" for="generate-backend"
+    >${msg('The prompt is read by')}
+    <select
+      id="generate-backend"
+      class="model-field"
+      @change=${({ target }) => generate.choose(target.value)}
+    >
+      ${[
+        ['auto', msg('automatic')],
+        [backend, msg('the processor')],
+        ['webgpu', 'WebGPU'],
+      ].map(
+        ([value, name]) =>
+          html`<option value=${value} ?selected=${value === generate.backend}>${name}</option>`,
+      )}
+    </select></label
+  >`;
+
+const settings = (generate, about) => {
   const { temperature, top_k, top_p, seed } = generate.sampling;
   const field = (name, label, value, rules) =>
     numberField({ id: `generate-${name}`, label, value, ...rules }, (it) => generate.set(name, it));
@@ -16,6 +36,7 @@ const settings = (generate) => {
     ${field('top_k', msg('Top k, 0 for all'), top_k, { min: 0, max: 1000, step: 1 })}
     ${field('top_p', msg('Top p'), top_p, { min: 0.05, max: 1, step: 0.05 })}
     ${field('seed', msg('Seed'), seed, { min: 0, max: 999_999, step: 1 })}
+    ${backendField(generate, about)}
   </div>`;
 };
 
@@ -63,6 +84,33 @@ const times = ({ cached, uncached }) =>
     </table>
   </details>`;
 
+/** What an adapter calls itself: browsers tell little of it. */
+const nameOf = ({ description, vendor, architecture } = {}) =>
+  description || [vendor, architecture].filter(Boolean).join(' ') || msg('without a name');
+
+/** Who took the prompt in, how long it took, and what went another way than asked. */
+function promptRun(generate) {
+  const taken = generate.cached?.prompt;
+  if (!taken) return nothing;
+  const { backend, adapter, notice, compute_ms } = taken;
+  const count = formatCount(generate.prompt.length);
+  const time = formatTime(compute_ms);
+  const name = nameOf(adapter);
+  const isSoftware = adapter?.is_software;
+  return html`<p class="model-soft model-prompt">
+    ${
+      backend !== 'webgpu'
+        ? msg(str`The processor read the prompt’s ${count} tokens in ${time}.`)
+        : isSoftware
+          ? msg(
+              str`WebGPU read the prompt’s ${count} tokens in ${time}, on a software adapter, which is the processor once more: ${name}.`,
+            )
+          : msg(str`WebGPU read the prompt’s ${count} tokens in ${time}, on this GPU: ${name}.`)
+    }
+    ${notice ? html`<span lang="en">${notice}</span>` : nothing}
+  </p>`;
+}
+
 function sameness(generate) {
   const { cached, uncached } = generate;
   if (!uncached || uncached.tokens.length < cached.tokens.length) return nothing;
@@ -71,9 +119,13 @@ function sameness(generate) {
     ${
       generate.areSame
         ? msg(str`The same ${count} tokens both ways: the cache saves work and changes nothing.`)
-        : msg(
-            'The two ways wrote different tokens: that is a defect of this page, please report it.',
-          )
+        : cached.prompt?.backend === 'webgpu'
+          ? msg(
+              'The two ways wrote different tokens: WebGPU read the prompt and rounds otherwise than the processor, which decides between tokens that are nearly as probable.',
+            )
+          : msg(
+              'The two ways wrote different tokens: that is a defect of this page, please report it.',
+            )
     }
   </p>`;
 }
@@ -108,7 +160,7 @@ export function generateView(generate, app) {
   return section(
     'generate',
     msg('Write on, with the cache and without'),
-    html`${settings(generate)}
+    html`${settings(generate, app.about)}
       ${runButton(app, generate, msg('Write both ways'), () => generate.run())}
       <p class="model-status" role="status">${message}</p>
       ${problemView(generate.problem)}
@@ -118,7 +170,7 @@ export function generateView(generate, app) {
                 <span class="model-soft">${textOf(prompt)}</span
                 ><span>${textOf(cached.tokens)}</span>
               </p>
-              ${sameness(generate)}
+              ${promptRun(generate)} ${sameness(generate)}
               <div class="model-columns">
                 ${uncached ? plot(generate) : nothing}
                 <div>

@@ -116,22 +116,28 @@ export class ModelCalls {
   /**
    * Writes on, one token after another.
    * @param {Token[]} prompt
-   * @param {{ count: number, sampling: object, cached: boolean }} options  Without the cache all tokens go through the model
-   *   again for each new one.
-   * @returns {AsyncGenerator<{ token: Token, ms: number }>}
+   * @param {{ count: number, sampling: object, cached: boolean, backend?: string }} options  Without the cache all tokens go
+   *   through the model again for each new one, on the processor; `backend` is who takes the prompt in with it.
+   * @returns {AsyncGenerator<{ token: Token, ms: number, prompt?: import('../../runtime/running-model.js').TakeRun }>}
+   *   `prompt` with the first token, of who took the prompt in.
    */
-  async *generate(prompt, { count, sampling, cached }) {
+  async *generate(prompt, { count, sampling, cached, backend = this.#about.backend }) {
     const remote = this.#remote;
     const ids = prompt.map(({ id }) => id);
     await remote.ask('reset');
     for (let step = 0; step < count; step += 1) {
       if (!cached) await remote.ask('reset');
-      const taken = await remote.timed('take', cached && step > 0 ? ids.slice(-1) : ids);
+      const isPrompt = cached && step === 0;
+      const taken = isPrompt
+        ? await remote.timed('takeAnywhere', ids, { backend })
+        : await remote.timed('take', cached ? ids.slice(-1) : ids);
       const next = await remote.timed('next', sampling);
       if (next.value === this.#about.end_id) return;
       ids.push(next.value);
       const [token] = await this.#named([next.value]);
-      yield { token, ms: taken.ms + next.ms };
+      // Without what comes once: an adapter that is asked for, kernels that are compiled.
+      const ms = isPrompt ? taken.value.compute_ms : taken.ms;
+      yield { token, ms: ms + next.ms, prompt: isPrompt ? taken.value : undefined };
     }
   }
 

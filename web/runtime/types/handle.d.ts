@@ -19,6 +19,14 @@ export function numberOf(handle: Handle): number;
  */
 export function askAbout(handle: Handle, name: string, options?: object): any;
 /**
+ * The same for calls that answer with a promise.
+ * @param {Handle} handle
+ * @param {string} name
+ * @param {object} [options]  Read before, by options.js.
+ * @returns {Promise<any>}
+ */
+export function askAboutLater(handle: Handle, name: string, options?: object): Promise<any>;
+/**
  * Gives its memory back; what is lost already has none.
  * @param {Handle} handle
  * @param {string} name  The call that closes it.

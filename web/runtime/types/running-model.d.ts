@@ -48,6 +48,23 @@ export class Model extends Handle {
      */
     take(ids: ArrayLike<number>, options?: TakeOptions): TakeResult;
     /**
+     * As `take`, on any back end. WebGPU computes a prompt that begins a sequence, in float32, with the weights as the file
+     * holds them; keys and values then stand in the cache, and decoding goes on as ever. Losses, the best tokens, weights,
+     * lengths of values and what is cut out are the processor's, as are prompts of a model whose cache is not f32. `auto`
+     * asks a GPU from 64 tokens on, and a software adapter never. What the device cannot do the processor does, and `notice`
+     * says so: lost for the second time, none there, a shader refused, a buffer too large. Asked for by name, WebGPU is
+     * tried for any prompt, and the notice says why it was not it.
+     *
+     * On quantized weights the processor's vector kernels round activations to 8 bits and WebGPU does not: logits differ by
+     * that, some hundredths of the largest; on others, and from the scalar kernels, by rounding in float32.
+     *
+     * Another call that comes meanwhile and puts tokens in makes this one fail, with the sequence as that call left it.
+     * @param {ArrayLike<number>} ids
+     * @param {AnyTakeOptions} [options]
+     * @returns {Promise<TakeResult & TakeRun>}
+     */
+    takeAnywhere(ids: ArrayLike<number>, options?: AnyTakeOptions): Promise<TakeResult & TakeRun>;
+    /**
      * The most probable next tokens, the most probable first, by the softmax of the last token's logits.
      * @param {number} count
      * @param {{ temperature?: number }} [options]  Divides the logits; 1 unless told.
@@ -209,6 +226,35 @@ export type TakeResult = {
      * was evicted.
      */
     value_lengths?: Float32Array<ArrayBufferLike> | undefined;
+};
+/**
+ * `gpu` stands in for navigator.gpu, as in Node. Of the processor's back ends the one that the model was opened with.
+ */
+export type AnyTakeOptions = TakeOptions & {
+    backend?: import("./kernels.js").Backend | "webgpu" | "auto";
+    gpu?: object;
+};
+/**
+ * A model that runs: tokens in, probabilities of the next one out, and what its heads looked at on the way. Layers, heads
+ * and positions are counted from 0.
+ */
+export type TakeRun = {
+    /**
+     * What ran.
+     */
+    backend: "webgpu" | import("./kernels.js").Backend;
+    /**
+     * On a device with the way there and back, and the first time with the weights.
+     */
+    compute_ms: number;
+    /**
+     * Of a run on a device.
+     */
+    adapter?: import("./webgpu.js").WebGpuAdapter | undefined;
+    /**
+     * What went another way than asked.
+     */
+    notice?: string | undefined;
 };
 /**
  * A token cuts characters: what is none by itself is U+FFFD.
