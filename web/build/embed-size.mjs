@@ -124,13 +124,9 @@ export class BuiltSite {
       assets.filter(
         (file) => path.basename(file).startsWith(`${module}.${of}-`) && file.endsWith('.wasm'),
       );
-    // Where two builds have the same bytes the site has one file, under the name of either.
-    const twin = variant === 'relaxed' ? 'simd' : 'relaxed';
-    const own = builds(variant);
-    const wasm = this.#one(
-      own.length > 0 ? own : builds(twin),
-      `the ${variant} build of ${module}`,
-    );
+    // Where builds have the same bytes the site has one file, under the name of one of them.
+    const named = [variant, ...VARIANTS.toReversed()].find((of) => builds(of).length > 0);
+    const wasm = this.#one(named ? builds(named) : [], `the ${variant} build of ${module}`);
     // The page's own scripts are the page's; a host's page has the one that it names.
     const scripts = new Set([
       ...(start === ENTRY ? this.closure(start) : []),
