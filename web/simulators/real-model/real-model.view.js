@@ -24,8 +24,8 @@ import { PATTERNS, TEXTS, model, quoted, shareText } from './real-model.model.js
 
 /** Tokens of a map whose cells are drawn one by one; more of them are painted. */
 const DRAWN = 40;
-/** Keys of a row that are listed. */
-const LISTED = 3;
+/** Keys of a row that are listed: as many as the recap has, where a slide is not all the room there is. */
+const LISTED = { slide: 3, live: 4 };
 
 /** In a sentence there is no room for every digit. */
 const plain = (value) => number(shareText(value), value);
@@ -347,7 +347,7 @@ function large(numbers, ui) {
   </div>`;
 }
 
-function row({ state, row: { weights, shares, order }, pieces }, ui) {
+function row({ state, live, row: { weights, shares, order }, pieces }, ui) {
   const answer = (template) => (ui?.answerHidden ? withheld : template);
   const weighed = (value) => html`<span class="weighed">${bar(value)}${exactly(value, ui)}</span>`;
   const query = quoted(pieces, state.row);
@@ -364,7 +364,7 @@ function row({ state, row: { weights, shares, order }, pieces }, ui) {
         </tr>
       </thead>
       <tbody>
-        ${order.slice(0, LISTED).map(
+        ${order.slice(0, live ? LISTED.live : LISTED.slide).map(
           (j) =>
             html`<tr>
               <th scope="row" lang="en">${answer(pieces[j])}</th>
