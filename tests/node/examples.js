@@ -247,8 +247,16 @@ export const decodeHandles = {
 const loadingCalls = ['loadingState', 'giveBytes', 'finishModel', 'closeLoading'];
 export const modelHandles = {
   gguf: [
-    ...['loadGguf', ...loadingCalls, 'encodeText', 'decodeIds', 'takeTokens', 'candidateTokens'],
-    ...['nextToken', 'evictTokens', 'rollBackModel', 'resetModel', 'modelState', 'closeModel'],
+    ...['loadGguf', ...loadingCalls, 'encodeText', 'decodeIds', 'takeTokens', 'takePrompt'],
+    ...[
+      'candidateTokens',
+      'nextToken',
+      'evictTokens',
+      'rollBackModel',
+      'resetModel',
+      'modelState',
+      'closeModel',
+    ],
   ],
   safetensors: ['loadSafetensors'],
 };
