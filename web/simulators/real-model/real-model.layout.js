@@ -32,9 +32,5 @@ export function headAfter(key, { layer, head, n_layers, n_heads, across }) {
   return moved && fits ? to : undefined;
 }
 
-/** How many cells of a map of n tokens lie above its diagonal, as flags. */
-export const hiddenOf = (n) =>
-  Uint8Array.from({ length: n * n }, (_, at) => (at % n > Math.floor(at / n) ? 1 : 0));
-
 /** A head’s place among those of all layers. */
 export const numberOf = (layer, head, n_heads) => layer * n_heads + head;

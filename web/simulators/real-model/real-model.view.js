@@ -7,23 +7,13 @@ import { choice, number, select, slider, withheld } from '../../shared/controls.
 import { frame } from '../../shared/frame.js';
 import { msg, str } from '../../shared/language.js';
 import { formatCount, formatExact } from '../../shared/number.js';
+import { headMap, headSliders } from '../../shared/one-head.js';
 import { paintMaps } from '../../shared/paint-maps.js';
-import { spokenPiece } from '../../shared/piece-text.js';
-import { entryOf, indices, lastOf, placeOf } from '../../shared/pick.js';
-import { mapKey, mapPicture, shadeOf } from '../../shared/weight-map.js';
-import {
-  HIGH,
-  bars,
-  headAfter,
-  heightOf,
-  hiddenOf,
-  numberOf,
-  widthOf,
-} from './real-model.layout.js';
+import { indices, placeOf } from '../../shared/pick.js';
+import { shadeOf } from '../../shared/weight-map.js';
+import { HIGH, bars, headAfter, heightOf, numberOf, widthOf } from './real-model.layout.js';
 import { PATTERNS, TEXTS, model, quoted, shareText } from './real-model.model.js';
 
-/** Tokens of a map whose cells are drawn one by one; more of them are painted. */
-const DRAWN = 40;
 /** Keys of a row that are listed: as many as the recap has, where a slide is not all the room there is. */
 const LISTED = { slide: 3, live: 4 };
 
@@ -63,7 +53,7 @@ const modes = ({ state }, ui) =>
     })}
   </div>`;
 
-const controls = ({ state, live, n, n_layers, n_heads, pieces }, ui) =>
+const controls = ({ state, live, n_layers, n_heads, pieces }, ui) =>
   html`<div class="reading-controls">
     ${
       live
@@ -75,36 +65,7 @@ const controls = ({ state, live, n, n_layers, n_heads, pieces }, ui) =>
             options: TEXTS.map((value) => ({ value, label: textNames()[value] })),
           })
     }
-    ${slider(ui, {
-      path: 'layer',
-      value: state.layer,
-      label: msg('layer'),
-      name: msg('layer, counted from 0'),
-      min: 0,
-      max: lastOf(n_layers),
-      step: 1,
-    })}
-    ${slider(ui, {
-      path: 'head',
-      value: state.head,
-      label: msg('head'),
-      name: msg('head, counted from 0'),
-      min: 0,
-      max: lastOf(n_heads),
-      step: 1,
-    })}
-    ${slider(ui, {
-      path: 'row',
-      value: state.row,
-      label: msg('query'),
-      name: msg('query token, counted from 0'),
-      min: 0,
-      max: lastOf(n),
-      step: 1,
-      tone: 'q',
-      valueText: spokenPiece(pieces[state.row]),
-    })}
-    ${modes({ state }, ui)}
+    ${headSliders({ state, n_layers, n_heads, pieces }, ui)} ${modes({ state }, ui)}
   </div>`;
 
 /* ---- all heads ---- */
@@ -288,65 +249,6 @@ function layers({ state, n_layers, first }, ui) {
 
 /* ---- the chosen one ---- */
 
-/** The same before the page is live, and on paper: a square for each pair that is seen. */
-const squares = (values, n) =>
-  svg`<svg class="map-squares" viewBox="0 0 ${n} ${n}" aria-hidden="true">
-    ${indices(n).map((i) =>
-      indices(n)
-        .filter((j) => j <= i)
-        .map(
-          (j) =>
-            svg`<rect class=${shadeOf(entryOf(values, n, i, j))} x=${j} y=${i} width="1" height="1"></rect>`,
-        ),
-    )}
-  </svg>`;
-
-function large(numbers, ui) {
-  const { state, n, map, pieces } = numbers;
-  const values = state.show === 'share' ? map.shares : map.weights;
-  const pointed = ui?.pointed ?? [state.row, numbers.row.order[0]];
-  const [i, j] = pointed;
-  const chooseRow = (row) => {
-    ui.move(['row'], [row]);
-    ui.moved();
-  };
-  return html`<div class="large-map ${n > 18 ? 'large-map-dense' : ''}">
-    <div class="large-rows" aria-hidden="true">
-      ${pieces.map(
-        (piece, at) =>
-          html`<span
-            class="large-name ${at === state.row ? 'large-at' : ''} ${at === j && !ui?.answerHidden ? 'large-key' : ''}"
-            lang="en"
-            @click=${ui ? () => chooseRow(at) : nothing}
-            >${piece}</span
-          >`,
-      )}
-    </div>
-    <div class="large-key-of-shades">${mapKey(false, false)}</div>
-    ${
-      ui?.answerHidden
-        ? html`<div class="large-hidden">${withheld}</div>`
-        : mapPicture({
-            label: msg('Its weights: queries down, keys across'),
-            n,
-            at: [i, j],
-            pointed: [i, j],
-            values,
-            hidden: hiddenOf(n),
-            drawn: n > DRAWN ? undefined : squares(values, n),
-            describedBy: 'reading-row',
-            on: ui && {
-              point: (at) => ui.point(at),
-              choose: (to, key) => {
-                chooseRow(to);
-                ui.point([to, key]);
-              },
-            },
-          })
-    }
-  </div>`;
-}
-
 function row({ state, live, row: { weights, shares, order }, pieces }, ui) {
   const answer = (template) => (ui?.answerHidden ? withheld : template);
   const weighed = (value) => html`<span class="weighed">${bar(value)}${exactly(value, ui)}</span>`;
@@ -388,7 +290,19 @@ export const view = (numbers, ui) =>
         <div class="reading-all">
           ${grid(numbers, ui)} ${layers(numbers, ui)} ${search(numbers, ui)}
         </div>
-        <div class="reading-one">${large(numbers, ui)} ${row(numbers, ui)}</div>
+        <div class="reading-one">
+          ${headMap(
+            {
+              pieces: numbers.pieces,
+              row: numbers.state.row,
+              key: numbers.row.order[0],
+              values: numbers.state.show === 'share' ? numbers.map.shares : numbers.map.weights,
+              describedBy: 'reading-row',
+            },
+            ui,
+          )}
+          ${row(numbers, ui)}
+        </div>
       </div>
     </div>`,
   });

@@ -1,15 +1,12 @@
 /** How it is drawn: one head's map, a row of it, and the pairs that grammar names, beside what luck gives. */
-import { html, svg } from 'lit';
+import { html } from 'lit';
 import { bar } from '../../shared/bar.js';
-import { choice, number, slider, withheld } from '../../shared/controls.js';
+import { choice, number, withheld } from '../../shared/controls.js';
 import { frame } from '../../shared/frame.js';
 import { msg, str } from '../../shared/language.js';
 import { formatCount, formatExact } from '../../shared/number.js';
-import { spokenPiece } from '../../shared/piece-text.js';
-import { entryOf, indices, lastOf } from '../../shared/pick.js';
+import { headMap, headSliders } from '../../shared/one-head.js';
 import { stepsTable } from '../../shared/steps-table.js';
-import { mapKey, mapPicture, shadeOf } from '../../shared/weight-map.js';
-import { hiddenOf } from './trained-heads.layout.js';
 import { RELATIONS, model, shareText } from './trained-heads.model.js';
 
 /** Keys of a row that are listed. */
@@ -26,94 +23,8 @@ const controls = ({ state, pieces, model: { n_layers, n_heads } }, ui) =>
       legend: msg('Relation'),
       options: RELATIONS.map(({ id, name }) => ({ value: id, label: name })),
     })}
-    ${slider(ui, {
-      path: 'layer',
-      value: state.layer,
-      label: msg('layer'),
-      name: msg('layer, counted from 0'),
-      min: 0,
-      max: lastOf(n_layers),
-      step: 1,
-    })}
-    ${slider(ui, {
-      path: 'head',
-      value: state.head,
-      label: msg('head'),
-      name: msg('head, counted from 0'),
-      min: 0,
-      max: lastOf(n_heads),
-      step: 1,
-    })}
-    ${slider(ui, {
-      path: 'row',
-      value: state.row,
-      label: msg('query'),
-      name: msg('query token, counted from 0'),
-      min: 0,
-      max: lastOf(pieces.length),
-      step: 1,
-      tone: 'q',
-      valueText: spokenPiece(pieces[state.row]),
-    })}
+    ${headSliders({ state, n_layers, n_heads, pieces }, ui)}
   </div>`;
-
-/** The map before the page is live, and on paper: a square for each pair that is seen. */
-const squares = (values, n) =>
-  svg`<svg class="map-squares" viewBox="0 0 ${n} ${n}" aria-hidden="true">
-    ${indices(n).map((i) =>
-      indices(n)
-        .filter((j) => j <= i)
-        .map(
-          (j) =>
-            svg`<rect class=${shadeOf(entryOf(values, n, i, j))} x=${j} y=${i} width="1" height="1"></rect>`,
-        ),
-    )}
-  </svg>`;
-
-function large({ state, pieces, map, order }, ui) {
-  const n = pieces.length;
-  const at = [state.row, order[0]];
-  const [i, j] = ui?.pointed ?? at;
-  const chooseRow = (row) => {
-    ui.move(['row'], [row]);
-    ui.moved();
-  };
-  return html`<div class="large-map">
-    <div class="large-rows" aria-hidden="true">
-      ${pieces.map(
-        (piece, row) =>
-          html`<span
-            class="large-name ${row === state.row ? 'large-at' : ''} ${row === j && !ui?.answerHidden ? 'large-key' : ''}"
-            lang="en"
-            @click=${ui ? () => chooseRow(row) : undefined}
-            >${piece}</span
-          >`,
-      )}
-    </div>
-    <div class="large-key-of-shades">${mapKey(false, false)}</div>
-    ${
-      ui?.answerHidden
-        ? html`<div class="large-hidden">${withheld}</div>`
-        : mapPicture({
-            label: msg('Its weights: queries down, keys across'),
-            n,
-            at: [i, j],
-            pointed: [i, j],
-            values: map.weights,
-            hidden: hiddenOf(n),
-            drawn: squares(map.weights, n),
-            describedBy: 'trained-row',
-            on: ui && {
-              point: (cell) => ui.point(cell),
-              choose: (row, key) => {
-                chooseRow(row);
-                ui.point([row, key]);
-              },
-            },
-          })
-    }
-  </div>`;
-}
 
 const answered = (ui, template) => (ui?.answerHidden ? withheld : template);
 const weighed = (value, ui) =>
@@ -194,7 +105,16 @@ export const view = (numbers, ui) => {
     body: html`<div class="main reading">
       ${controls(numbers, ui)}
       <div class="trained-split">
-        ${large(numbers, ui)}
+        ${headMap(
+          {
+            pieces: numbers.pieces,
+            row: numbers.state.row,
+            key: numbers.order[0],
+            values: numbers.map.weights,
+            describedBy: 'trained-row',
+          },
+          ui,
+        )}
         <div class="trained-tables">
           ${row(numbers, ui)}
           <p class="trained-source">${msg(str`Measured in ${name}, Q4_1, as recorded.`)}</p>
