@@ -60,7 +60,7 @@ const stored = (page) =>
 
 /** A page’s own progress and settings, and no more. */
 const LOCAL = /^attn-(theme|letters|offline|lab-solved|lab-code-[\w-]+)$/;
-const SESSION = /^attn-(lecture|elapsed|moved-states|left-states [\w/.-]+)$/;
+const SESSION = /^attn-(lecture|elapsed|turned|left [\w/.-]*)$/;
 
 export function hostingSuite(runner, context) {
   const { dist } = context;
