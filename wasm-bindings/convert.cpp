@@ -213,7 +213,8 @@ bool Reader::fits(const char* field, std::initializer_list<std::uint64_t> sizes,
   }
   const ArrayType& type = type_of(kind);
   if (!array.instanceof(type.constructor)) {
-    refuse(ErrorCode::bad_argument, field, std::string(" must be a ") + type.name + ".");
+    refuse(ErrorCode::bad_argument, field,
+           std::string(type.name[0] == 'I' ? " must be an " : " must be a ") + type.name + ".");
     return false;
   }
   const Expected<std::uint64_t> length = checked_product(path_ + field, sizes);

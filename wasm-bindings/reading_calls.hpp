@@ -18,6 +18,10 @@ namespace attn::binding {
 /// The option `weights`, float32, or `parts`, the same in 255ths.
 inline Vector<float> weights_option(Reader& in, std::uint64_t length) {
   if (!in.has("parts")) return in.vector<float>("weights", length);
+  if (in.has("weights")) {
+    in.refuse(ErrorCode::bad_argument, "parts",
+              " and weights are the same maps in two forms: give one.");
+  }
   const auto parts = in.vector<std::uint8_t>("parts", length);
   Vector<float> weights = make_vector<float>(parts.size());
   for (std::size_t i = 0; i < parts.size(); ++i) weights(i) = static_cast<float>(parts(i)) / 255;

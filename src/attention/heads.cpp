@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <new>
 #include <vector>
 
 #include "core/limits.hpp"
@@ -15,31 +13,6 @@
 #endif
 
 namespace attn {
-namespace {
-
-/// Runs `work` on memory of its own, of so many numbers, which is asked for before it is taken.
-template <class T, class Work>
-Expected<void> with_scratch(std::size_t length, const Work& work) {
-  ATTN_CHECK(check_bytes("n_k", std::uint64_t{length} * sizeof(T)));
-  const std::unique_ptr<T[]> scratch(new (std::nothrow) T[length]);
-  if (scratch == nullptr) {
-    return fail(ErrorCode::out_of_memory, "n_k",
-                {"The working memory of ", std::uint64_t{length} * sizeof(T),
-                 " bytes is not free. Choose a smaller n_k, or close other pages."});
-  }
-  work(scratch.get());
-  return {};
-}
-
-}  // namespace
-
-Expected<void> check_length(std::string_view field, std::size_t given, std::uint64_t wanted) {
-  if (given == wanted) return {};
-  return fail(ErrorCode::shape_mismatch, field,
-              {field, " must hold ", wanted, " numbers for the sizes given; it holds ",
-               std::uint64_t{given}, "."});
-}
-
 kernels::AttentionProblem problem_of(const HeadsInput& input) {
   const auto size = [](std::uint64_t count) { return static_cast<std::size_t>(count); };
   const HeadsShape& shape = input.shape;
@@ -154,20 +127,21 @@ Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::sp
   if (!log_sum_exp.empty()) {
     ATTN_CHECK(check_length("log_sum_exp", log_sum_exp.size(), lengths->log_sum_exp));
   }
+  ATTN_CHECK(check_apart({"output", output}, {{"Q", input.Q}, {"K", input.K}, {"V", input.V}}));
   const kernels::AttentionProblem problem = problem_of(input);
   float* sums = log_sum_exp.empty() ? nullptr : log_sum_exp.data();
   if (backend == Backend::scalar) {
-    return with_scratch<double>(kernels::attention_heads_scalar_row(problem), [&](double* row) {
-      kernels::attention_heads_scalar(problem, output.data(), row, sums);
-    });
+    const auto row = scratch_of<double>("n_k", kernels::attention_heads_scalar_row(problem));
+    if (!row) return std::unexpected(row.error());
+    kernels::attention_heads_scalar(problem, output.data(), row->get(), sums);
+    return {};
   }
 #if defined(ATTN_HAS_SIMD_KERNELS)
-  return with_scratch<float>(kernels::attention_simd_scratch(problem), [&](float* scratch) {
-    kernels::attention_simd(problem, output.data(), scratch, sums);
-  });
-#else
-  return {};
+  const auto scratch = scratch_of<float>("n_k", kernels::attention_simd_scratch(problem));
+  if (!scratch) return std::unexpected(scratch.error());
+  kernels::attention_simd(problem, output.data(), scratch->get(), sums);
 #endif
+  return {};
 }
 
 Expected<void> attention_heads_backward(const HeadsInput& input, Backend backend,
@@ -180,14 +154,20 @@ Expected<void> attention_heads_backward(const HeadsInput& input, Backend backend
   ATTN_CHECK(check_length("dQ", gradients.dQ.size(), lengths->q));
   ATTN_CHECK(check_length("dK", gradients.dK.size(), shape.n_kv_heads * shape.n_k * shape.d_k));
   ATTN_CHECK(check_length("dV", gradients.dV.size(), shape.n_kv_heads * shape.n_k * shape.d_v));
+  const auto& [dQ, dK, dV] = gradients;
+  const NamedArray Q = {"Q", input.Q}, K = {"K", input.K}, V = {"V", input.V};
+  ATTN_CHECK(check_apart({"dQ", dQ}, {Q, K, V, {"dO", dO}}));
+  ATTN_CHECK(check_apart({"dK", dK}, {Q, K, V, {"dO", dO}, {"dQ", dQ}}));
+  ATTN_CHECK(check_apart({"dV", dV}, {Q, K, V, {"dO", dO}, {"dQ", dQ}, {"dK", dK}}));
   const kernels::AttentionProblem problem = problem_of(input);
   const kernels::AttentionGradients into = {gradients.dQ.data(), gradients.dK.data(),
                                             gradients.dV.data()};
   if (backend == Backend::scalar) {
-    return with_scratch<double>(
-        kernels::attention_backward_scalar_scratch(problem), [&](double* scratch) {
-          kernels::attention_backward_scalar(problem, dO.data(), into, scratch);
-        });
+    const auto scratch =
+        scratch_of<double>("n_k", kernels::attention_backward_scalar_scratch(problem));
+    if (!scratch) return std::unexpected(scratch.error());
+    kernels::attention_backward_scalar(problem, dO.data(), into, scratch->get());
+    return {};
   }
 #if defined(ATTN_HAS_SIMD_KERNELS)
   // The way forward leaves what the way back starts from.
@@ -195,14 +175,12 @@ Expected<void> attention_heads_backward(const HeadsInput& input, Backend backend
   std::vector<float> output(static_cast<std::size_t>(lengths->output));
   std::vector<float> sums(static_cast<std::size_t>(lengths->log_sum_exp));
   ATTN_CHECK(attention_heads(input, backend, output, sums));
-  return with_scratch<float>(kernels::attention_backward_simd_scratch(problem),
-                             [&](float* scratch) {
-                               kernels::attention_backward_simd(problem, output.data(), dO.data(),
-                                                                sums.data(), into, scratch);
-                             });
-#else
-  return {};
+  const auto scratch = scratch_of<float>("n_k", kernels::attention_backward_simd_scratch(problem));
+  if (!scratch) return std::unexpected(scratch.error());
+  kernels::attention_backward_simd(problem, output.data(), dO.data(), sums.data(), into,
+                                   scratch->get());
 #endif
+  return {};
 }
 
 }  // namespace attn

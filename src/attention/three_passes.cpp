@@ -106,6 +106,9 @@ Expected<void> attention_three_passes(const HeadsInput& input, Backend backend,
   const auto lengths = check_heads_input(input, backend);
   if (!lengths) return std::unexpected(lengths.error());
   ATTN_CHECK(check_length("output", output.size(), lengths->output));
+  const NamedArray Q = {"Q", input.Q}, K = {"K", input.K}, V = {"V", input.V};
+  ATTN_CHECK(check_apart({"output", output}, {Q, K, V, {"weights", weights}}));
+  ATTN_CHECK(check_apart({"weights", weights}, {Q, K, V}));
   const HeadsShape& shape = input.shape;
   if (!weights.empty()) {
     const auto wanted = checked_product("weights", {shape.n_heads, shape.n_q, shape.n_k});

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <new>
 
+#include "core/arrays.hpp"
 #include "core/limits.hpp"
 #include "kernels/scalar/block_sparse.hpp"
 #include "kernels/scalar/linear_attention.hpp"
@@ -20,17 +19,6 @@ namespace {
 
 /// The most channels, and the most numbers of a state.
 constexpr std::uint64_t most_channels = 65536, most_state = 1024;
-
-/// Memory that a kernel works in, asked for before it is taken. `field` is what makes it large.
-template <class T>
-Expected<std::unique_ptr<T[]>> scratch_of(std::string_view field, std::size_t length) {
-  ATTN_CHECK(check_bytes(field, std::uint64_t{length} * sizeof(T)));
-  std::unique_ptr<T[]> made(new (std::nothrow) T[length]);
-  if (made != nullptr) return made;
-  return fail(ErrorCode::out_of_memory, field,
-              {"The working memory of ", std::uint64_t{length} * sizeof(T),
-               " bytes is not free. Choose a smaller ", field, ", or close other pages."});
-}
 
 /// Numbers of an array of that shape, within what one array may hold.
 Expected<std::uint64_t> length_of(std::string_view field,
@@ -130,29 +118,41 @@ Expected<void> linear_attention_heads(const LinearHeads& input, Backend backend,
   for (const float gate : input.gates) {
     ATTN_CHECK(check_between("gates", static_cast<double>(gate), 0, 1));
   }
-  if (!kept.state.empty() || !kept.sums.empty()) {
+  if (kept.state.empty() != kept.sums.empty()) {
+    const std::string_view missing = kept.state.empty() ? "state" : "sums";
+    return fail(
+        ErrorCode::bad_argument, missing,
+        {missing, " is missing: what is kept of the tokens before is state and sums together."});
+  }
+  if (!kept.state.empty()) {
     ATTN_CHECK(check_length("state", kept.state.size(), lengths->state));
     ATTN_CHECK(check_length("sums", kept.sums.size(), lengths->sums));
   }
+  const NamedArray Q = {"Q", input.Q}, K = {"K", input.K}, V = {"V", input.V};
+  const NamedArray gates = {"gates", input.gates}, state = {"state", kept.state};
+  const NamedArray sums = {"sums", kept.sums};
+  ATTN_CHECK(check_apart({"output", output}, {Q, K, V, gates, state, sums}));
+  ATTN_CHECK(check_apart(state, {Q, K, V, gates, sums}));
+  ATTN_CHECK(check_apart(sums, {Q, K, V, gates}));
   if (input.normalize && input.feature_map == FeatureMap::identity) {
     return fail(ErrorCode::bad_argument, "normalize",
                 {"Weights that may be below 0 cannot be divided by their sum: with the identity, "
                  "set normalize to false."});
   }
   const kernels::LinearProblem problem = problem_of(input);
-  const kernels::LinearState state = {kept.state.empty() ? nullptr : kept.state.data(),
-                                      kept.sums.empty() ? nullptr : kept.sums.data()};
+  const kernels::LinearState before = {kept.state.empty() ? nullptr : kept.state.data(),
+                                       kept.sums.empty() ? nullptr : kept.sums.data()};
 #if defined(ATTN_HAS_SIMD_KERNELS)
   if (backend == Backend::simd) {
     const auto scratch = scratch_of<float>("d_k", kernels::linear_attention_simd_scratch(problem));
     if (!scratch) return std::unexpected(scratch.error());
-    kernels::linear_attention_simd(problem, state, output.data(), scratch->get());
+    kernels::linear_attention_simd(problem, before, output.data(), scratch->get());
     return {};
   }
 #endif
   const auto scratch = scratch_of<double>("d_k", kernels::linear_attention_scalar_scratch(problem));
   if (!scratch) return std::unexpected(scratch.error());
-  kernels::linear_attention_scalar(problem, state, output.data(), scratch->get());
+  kernels::linear_attention_scalar(problem, before, output.data(), scratch->get());
   return {};
 }
 
@@ -191,7 +191,11 @@ Expected<void> selective_scan_channels(const ScanChannels& input, Backend backen
   ATTN_CHECK(check_length_or_none("skip", input.skip.size(), input.channels));
   ATTN_CHECK(check_length("output", output.size(), lengths->x));
   ATTN_CHECK(check_length_or_none("state", state.size(), lengths->state));
-  if (std::ranges::any_of(input.delta, [](float delta) { return delta < 0; })) {
+  const NamedArray x = {"x", input.x}, delta = {"delta", input.delta}, A = {"A", input.A};
+  const NamedArray B = {"B", input.B}, C = {"C", input.C}, skip = {"skip", input.skip};
+  ATTN_CHECK(check_apart({"output", output}, {x, delta, A, B, C, skip, {"state", state}}));
+  ATTN_CHECK(check_apart({"state", state}, {x, delta, A, B, C, skip}));
+  if (std::ranges::any_of(input.delta, [](float step) { return step < 0; })) {
     return fail(ErrorCode::out_of_range, "delta",
                 {"A token cannot move the state backwards: delta must be 0 or more."});
   }
@@ -245,6 +249,7 @@ Expected<std::uint64_t> block_sparse_heads(const SparseHeads& input, Backend bac
   ATTN_CHECK(check_length("K", input.K.size(), lengths->k));
   ATTN_CHECK(check_length("V", input.V.size(), lengths->v));
   ATTN_CHECK(check_length("output", output.size(), lengths->output));
+  ATTN_CHECK(check_apart({"output", output}, {{"Q", input.Q}, {"K", input.K}, {"V", input.V}}));
   const kernels::SparseProblem problem = problem_of(input);
 #if defined(ATTN_HAS_SIMD_KERNELS)
   if (backend == Backend::simd) {

@@ -251,7 +251,7 @@ test('what the answers cannot take is refused by the name that the caller used',
     ['linearAttention', linear(), { backend: 'gpu' }, 'bad_argument', 'backend'],
     ['linearAttention', linear(), { repeat: 0 }, 'out_of_range', 'repeat'],
     ['linearAttention', linear(), { state: [1] }, 'bad_argument', 'state'],
-    ['linearAttention', linear(), { state: kernels.tensor(30) }, 'shape_mismatch', 'sums'],
+    ['linearAttention', linear(), { state: kernels.tensor(30) }, 'bad_argument', 'sums'],
     [
       'linearAttention',
       linear(),
@@ -308,4 +308,40 @@ test('what is not finite goes forward, and never back', async () => {
     blocks.V[40 * 3] = NaN;
     assert.ok(isClean(kernels.blockSparse(blocks).output, 3, 40), backend);
   }
+});
+
+test('a result does not go into a tensor that the call reads', async () => {
+  const kernels = await load('kernels');
+  const n = 6;
+  const [t, sums] = [kernels.tensor(wave(n * n, 0.7)), kernels.tensor(n)];
+  const other = wave(n * n, 1.3);
+  const square = { n, d_k: n, d_v: n };
+  const heads = { n_heads: 1, n_q: n, n_k: n, d_k: n, d_v: n };
+  for (const name of ['Q', 'K', 'V']) {
+    const input = { Q: other, K: other, V: other, [name]: t, output: t };
+    failsWith(() => kernels.attention({ ...input, ...heads }), 'bad_argument', 'output');
+    failsWith(() => kernels.attentionNaive({ ...input, ...heads }), 'bad_argument', 'output');
+    failsWith(() => kernels.linearAttention({ ...input, ...square }), 'bad_argument', 'output');
+    failsWith(() => kernels.blockSparse({ ...input, ...square }), 'bad_argument', 'output');
+  }
+  const channels = {
+    x: t,
+    delta: positive(other),
+    A: positive(other).map((x) => -x),
+    B: other,
+    C: other,
+  };
+  const sizes = { n, channels: n, state_size: n };
+  failsWith(
+    () => kernels.selectiveScan({ ...channels, ...sizes, output: t }),
+    'bad_argument',
+    'output',
+  );
+  const narrow = { Q: other, K: other, V: wave(n, 2.1), n, d_k: n, d_v: 1 };
+  failsWith(
+    () => kernels.linearAttention({ ...narrow, state: sums, sums }),
+    'bad_argument',
+    'state',
+  );
+  failsWith(() => kernels.linearAttention({ ...narrow, state: sums }), 'bad_argument', 'sums');
 });

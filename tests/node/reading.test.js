@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
+import { checkReading } from '../../web/runtime/check-reading.js';
 import { load } from '../../web/runtime/index.js';
 import { recordings } from '../../web/runtime/recordings.js';
 import { model } from '../../web/simulators/real-model/real-model.model.js';
@@ -128,4 +129,49 @@ test('the view takes a live reading of another model, and shows what is near whe
   assert.equal(numbers.score, 1);
   assert.equal(numbers.row.heaviest, 1);
   assert.match(model.sentence(numbers), /Layer 1, head 0/);
+});
+
+test('what is no reading is refused by the field at fault', () => {
+  const n = 2;
+  const good = {
+    model: { name: 'tiny', n_layers: 2, n_heads: 2, n_kv_heads: 1 },
+    tokens: [
+      { id: 1, text: 'a' },
+      { id: 2, text: 'b' },
+    ],
+    weights: new Uint8Array(2 * 2 * n * n),
+    value_lengths: new Float32Array(2 * n),
+  };
+  assert.equal(checkReading(good), good);
+  for (const [changed, field] of [
+    [5, 'reading'],
+    [{}, 'reading.model.n_layers'],
+    [{ ...good, model: { ...good.model, n_heads: 1.5 } }, 'reading.model.n_heads'],
+    [{ ...good, tokens: [] }, 'reading.tokens'],
+    [{ ...good, tokens: [{ id: 1 }, { id: 2 }] }, 'reading.tokens'],
+    [{ ...good, weights: [...good.weights] }, 'reading.weights'],
+    [{ ...good, weights: new Float32Array(3) }, 'reading.weights'],
+    [{ ...good, value_lengths: [1, 2, 3, 4] }, 'reading.value_lengths'],
+  ]) {
+    assert.throws(
+      () => checkReading(changed),
+      (error) => error.field === field && error.message.startsWith(field),
+      field,
+    );
+  }
+});
+
+test('maps come in one form, not in both', async () => {
+  const readings = await load('reading');
+  const maps = {
+    n_layers: 1,
+    n_heads: 1,
+    n: 2,
+    weights: [1, 0, 0.5, 0.5],
+    parts: [255, 0, 128, 127],
+  };
+  assert.throws(
+    () => readings.findPairs({ ...maps, pairs: [1, 0] }),
+    (error) => error.code === 'bad_argument' && error.field === 'parts',
+  );
 });

@@ -13,6 +13,7 @@ const place = location.pathname
 const STORED = `attn-left ${place}`;
 /** Set by whoever turns to another language: the links below, and early.js for `?lang=`. */
 const TURNED = 'attn-turned';
+const LINK = 'link';
 const RETURNS = ['reload', 'back_forward'];
 /** What was left longer ago belongs to another visit. */
 const TURN_MS = 20_000;
@@ -26,7 +27,7 @@ export function keepLeft(read) {
     link.addEventListener('click', () => {
       if (location.hash) link.hash = location.hash;
       try {
-        sessionStorage.setItem(TURNED, '1');
+        sessionStorage.setItem(TURNED, LINK);
       } catch {
         // The page opens as it does for everybody.
       }
@@ -42,7 +43,7 @@ export function keepLeft(read) {
 }
 
 /**
- * What was left, once.
+ * What was left, once. Who turned to another language by the link stands on its counterpart again.
  * @returns {{turned: boolean} & object | undefined} `turned` where it was left for another language just now; nothing
  *   where nobody returns.
  */
@@ -54,6 +55,8 @@ export function takeLeft() {
     const kept = JSON.parse(left);
     const turned = mark !== null && Date.now() - kept.at < TURN_MS;
     const returns = RETURNS.includes(performance.getEntriesByType('navigation')[0]?.type);
+    if (turned && mark === LINK)
+      document.querySelector('[data-language]')?.focus({ preventScroll: true });
     return turned || returns ? { ...kept, turned } : undefined;
   } catch {
     return undefined;

@@ -27,7 +27,7 @@ import { openWebGpu } from './webgpu.js';
  * @property {number} [scale]  1/√d_k unless told.
  * @property {import('./core.js').MaskOptions | null} [mask]
  * @property {Backend | 'auto'} [backend]  `auto` unless told.
- * @property {Tensor} [output]  Takes the result; otherwise it comes back as an array.
+ * @property {Tensor} [output]  Takes the result, and is none of the inputs; otherwise it comes back as an array.
  * @property {boolean} [log_sum_exp]  Whether the logarithm of each row's sum of exponentials is wanted.
  * @property {number} [repeat]  Computes that often and gives the mean time: clocks of browsers tick coarsely.
  * @property {object} [out]  An earlier result: its arrays are written again where they fit.
@@ -73,7 +73,7 @@ import { openWebGpu } from './webgpu.js';
  *   repetition. So a long text is fed in pieces. Nothing before unless told.
  * @property {Tensor} [sums]  [n_heads, d_k] belongs to it: both or none.
  * @property {Backend | 'auto'} [backend]  `auto` unless told.
- * @property {Tensor} [output]  Takes the result; otherwise it comes back as an array.
+ * @property {Tensor} [output]  Takes the result, and is none of the inputs; otherwise it comes back as an array.
  * @property {number} [repeat]  Computes that often and gives the mean time.
  * @property {object} [out]  An earlier result: its arrays are written again where they fit.
  *
@@ -89,7 +89,7 @@ import { openWebGpu } from './webgpu.js';
  * @property {number} state_size
  * @property {Tensor} [state]  [channels, state_size] as in LinearOptions.
  * @property {Backend | 'auto'} [backend]  `auto` unless told.
- * @property {Tensor} [output]  Takes the result; otherwise it comes back as an array.
+ * @property {Tensor} [output]  Takes the result, and is none of the inputs; otherwise it comes back as an array.
  * @property {number} [repeat]  Computes that often and gives the mean time.
  * @property {object} [out]  An earlier result: its arrays are written again where they fit.
  *
@@ -107,7 +107,7 @@ import { openWebGpu } from './webgpu.js';
  * @property {number} [first_blocks]  At the start, always seen; 0 unless told.
  * @property {number} [window]  Tokens, itself included, that a query sees besides; 0 unless told.
  * @property {Backend | 'auto'} [backend]  `auto` unless told.
- * @property {Tensor} [output]  Takes the result; otherwise it comes back as an array.
+ * @property {Tensor} [output]  Takes the result, and is none of the inputs; otherwise it comes back as an array.
  * @property {number} [repeat]  Computes that often and gives the mean time.
  * @property {object} [out]  An earlier result: its arrays are written again where they fit.
  *

@@ -109,6 +109,9 @@ function readObject(given, kinds, floats, path) {
   return read;
 }
 
+/** @param {string} type */
+const withArticle = (type) => `${/^[AEIOU](?!i)/.test(type) ? 'an' : 'a'} ${type}`;
+
 /**
  * @param {unknown} value
  * @param {Kind} kind
@@ -158,7 +161,10 @@ function readNumbers(value, Type, name) {
     return tag === Type.name ? /** @type {Numbers} */ (view) : convert(view, Type, name);
   }
   if (!Array.isArray(value)) {
-    fail(name, `${name} must be a ${Type.name} or an array of numbers; it is ${describe(value)}.`);
+    fail(
+      name,
+      `${name} must be ${withArticle(Type.name)} or an array of numbers; it is ${describe(value)}.`,
+    );
   }
   return convert(/** @type {unknown[]} */ (value), Type, name);
 }
@@ -192,7 +198,7 @@ function convert(values, Type, name) {
     if (whole && made[i] !== number) {
       fail(
         name,
-        `Element ${i} of ${name} does not fit a ${Type.name}: it is ${describe(element)}.`,
+        `Element ${i} of ${name} does not fit ${withArticle(Type.name)}: it is ${describe(element)}.`,
       );
     }
   }

@@ -1019,7 +1019,7 @@ export class Simulator extends LitElement {
   }
 
   /**
-   * What stands here besides the state: fields half typed, a guess, exact values, the pace, an open panel; nothing where
+   * What stands here besides the state: fields half typed, a guess, exact values, what plays and its pace, an open panel; nothing where
    * nothing does. The page that is opened next, in another language, hands it back after the state.
    * @ignore
    */
@@ -1033,13 +1033,14 @@ export class Simulator extends LitElement {
       ...(on && { guess: { choice, committed } }),
       ...(this.#exact && { exact: true }),
       ...(pace && pace !== USUAL_PACE && { pace }),
+      ...(this.#player?.playing && { playing: true }),
       ...(panel && { panel }),
     };
     return Object.keys(carried).length > 0 ? carried : undefined;
   }
 
   /** @ignore */
-  set carried({ drafts = [], guess, exact = false, pace, panel }) {
+  set carried({ drafts = [], guess, exact = false, pace, playing, panel }) {
     const { schema } = this.constructor.model;
     for (const [path, text] of drafts) {
       if (Object.hasOwn(schema, path.split('.')[0])) this.#type(path, text, 'input');
@@ -1047,6 +1048,7 @@ export class Simulator extends LitElement {
     if (guess) this.#setGuess({ on: true, ...guess });
     this.#exact = exact;
     if (this.#player && Object.hasOwn(PACES, pace)) this.#player.pace = pace;
+    if (playing) this.whenReady.then(() => this.#player?.start());
     this.requestUpdate();
     if (panel === 'embed') this.whenReady.then(() => this.#openEmbed());
     else if (panel) this.whenReady.then(() => (this.renderRoot.querySelector('.save').open = true));
@@ -1185,6 +1187,8 @@ export class Simulator extends LitElement {
     }
     const remote = event.key === 'PageDown' || event.key === 'PageUp';
     if (remote && inner.type !== 'range') return;
+    // A button has no use for arrows: who pressed one goes on to the next slide.
+    if (event.key.startsWith('Arrow') && inner.matches?.('button, summary, a[href]')) return;
     event.stopPropagation();
     const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
     if (isUndo && !this.#isTyping(inner.dataset.path)) {

@@ -58,6 +58,26 @@ export function languageSuite(runner, context) {
     });
 
     check(
+      `${language}: what plays goes on, and the focus is on the control again`,
+      async (page) => {
+        const played = context.simulators.find(({ name }) => name === 'multi-head');
+        await page.goto(context.slideAddress(played.slide));
+        const player = await context.simulator(page, played);
+        await player.host.evaluate((element) => {
+          element.carried = { pace: 'slow', playing: true };
+        });
+        await page.locator(`#bar [data-language][hreflang="${language}"]`).click();
+        await page.waitForFunction(
+          ([one, tag]) =>
+            document.documentElement.lang === one &&
+            document.querySelector(tag)?.carried?.playing === true,
+          [language, played.tag],
+        );
+        assert.equal(await page.evaluate(() => document.activeElement.hreflang), SOURCE);
+      },
+    );
+
+    check(
       `${language}: what stands half done goes along, by the link and by ?lang=`,
       async (page) => {
         const played = context.simulators.find(({ name }) => name === 'multi-head');

@@ -1,6 +1,7 @@
 import list from '../../shared/list.css?inline';
 import realModel from '../../shared/real-model.css?inline';
 import weightMap from '../../shared/weight-map.css?inline';
+import { checkReading } from '../../runtime/check-reading.js';
 import { Simulator, simulatorProperties, stylesWith } from '../../shared/simulator.js';
 import { model } from './real-model.model.js';
 import { view } from './real-model.view.js';
@@ -14,13 +15,16 @@ export class AttnRealModel extends Simulator {
 
   #reading;
 
-  /** What a model that runs here looked at, in place of the recording; see `Reading` in web/runtime/reading.js. */
+  /**
+   * What a model that runs here looked at, in place of the recording; see `Reading` in web/runtime/reading.js. What is no
+   * reading is refused by an error that names the field, and the last one stays.
+   */
   get reading() {
     return this.#reading;
   }
 
   set reading(reading) {
-    this.#reading = reading ?? undefined;
+    this.#reading = reading === undefined || reading === null ? undefined : checkReading(reading);
     this.refresh();
   }
 
