@@ -56,6 +56,9 @@ const codeOf = (numbers, ui) =>
 /* ---- what the line did ---- */
 
 const sign = (text) => html`<span class="matrix-sign" aria-hidden="true">${text}</span>`;
+
+/** A matrix that a sign leads to: where there is no room in the line they go to the next one together. */
+const then = (text, matrix) => html`<div class="matrix-then">${sign(text)}${matrix}</div>`;
 const line = (...parts) => html`<div class="matrix-line">${parts}</div>`;
 
 /** A learned matrix, edited where it stands. */
@@ -98,10 +101,8 @@ const inputs = () =>
 const projected = (name, tone) => (numbers, ui) =>
   line(
     inputs(),
-    sign('@'),
-    learned(numbers, ui, `W_${name}`, tone),
-    sign('='),
-    result(numbers, ui, { name, step: name, tone }),
+    then('@', learned(numbers, ui, `W_${name}`, tone)),
+    then('=', result(numbers, ui, { name, step: name, tone })),
   );
 
 /** The same for each head, below each other. */
@@ -140,17 +141,14 @@ const PANELS = {
   S: perHead((numbers, ui, h) =>
     line(
       headPart(numbers, ui, h, 'Q', 'Q_heads', 'q'),
-      sign('·'),
-      headPart(numbers, ui, h, 'K', 'K_heads', 'k'),
-      sign('='),
-      scores(numbers, ui, h, 'scores', ofHead('S', h)),
+      then('·', headPart(numbers, ui, h, 'K', 'K_heads', 'k')),
+      then('=', scores(numbers, ui, h, 'scores', ofHead('S', h))),
     ),
   ),
   scaled: perHead((numbers, ui, h) =>
     line(
       scores(numbers, ui, h, 'scores', ofHead('S', h)),
-      sign(`÷ √${numbers.steps.Q_heads.shape[2]} =`),
-      scores(numbers, ui, h, 'scaled', 'S'),
+      then(`÷ √${numbers.steps.Q_heads.shape[2]} =`, scores(numbers, ui, h, 'scaled', 'S')),
     ),
   ),
   mask: perHead((numbers, ui, h) =>
@@ -159,16 +157,18 @@ const PANELS = {
   A: perHead((numbers, ui, h) =>
     line(
       scores(numbers, ui, h, 'scaled', ofHead('S', h), later(numbers)),
-      sign('→'),
-      result(numbers, ui, {
-        name: ofHead('A', h),
-        step: 'weights',
-        tone: 'w',
-        head: h,
-        keys: true,
-        full: 1,
-        masked: later(numbers),
-      }),
+      then(
+        '→',
+        result(numbers, ui, {
+          name: ofHead('A', h),
+          step: 'weights',
+          tone: 'w',
+          head: h,
+          keys: true,
+          full: 1,
+          masked: later(numbers),
+        }),
+      ),
     ),
   ),
   O: perHead((numbers, ui, h) =>
@@ -182,26 +182,21 @@ const PANELS = {
         full: 1,
         masked: later(numbers),
       }),
-      sign('@'),
-      headPart(numbers, ui, h, 'V', 'V_heads', 'v'),
-      sign('='),
-      headPart(numbers, ui, h, 'O', 'head_outputs', 'v'),
+      then('@', headPart(numbers, ui, h, 'V', 'V_heads', 'v')),
+      then('=', headPart(numbers, ui, h, 'O', 'head_outputs', 'v')),
     ),
   ),
   C: (numbers, ui) => [
     line(indices(numbers.n_heads).map((h) => headPart(numbers, ui, h, 'O', 'head_outputs', 'v'))),
     line(
-      sign('→'),
-      result(numbers, ui, { name: msg('C, side by side'), step: 'concat', tone: 'v' }),
+      then('→', result(numbers, ui, { name: msg('C, side by side'), step: 'concat', tone: 'v' })),
     ),
   ],
   Y: (numbers, ui) =>
     line(
       result(numbers, ui, { name: 'C', step: 'concat', tone: 'v' }),
-      sign('@'),
-      learned(numbers, ui, 'W_O', 'v'),
-      sign('='),
-      result(numbers, ui, { name: 'Y', step: 'output', tone: 'v' }),
+      then('@', learned(numbers, ui, 'W_O', 'v')),
+      then('=', result(numbers, ui, { name: 'Y', step: 'output', tone: 'v' })),
     ),
 };
 
