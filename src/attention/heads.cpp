@@ -113,9 +113,6 @@ Expected<HeadsLengths> check_heads_input(const HeadsInput& input, Backend backen
   if (!lengths) return std::unexpected(lengths.error());
   ATTN_CHECK(check_mask(input.mask, static_cast<std::size_t>(input.shape.n_q),
                         static_cast<std::size_t>(input.shape.n_k)));
-  ATTN_CHECK(check_length("Q", input.Q.size(), lengths->q));
-  ATTN_CHECK(check_length("K", input.K.size(), lengths->k));
-  ATTN_CHECK(check_length("V", input.V.size(), lengths->v));
   return lengths;
 }
 
@@ -123,11 +120,10 @@ Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::sp
                                std::span<float> log_sum_exp) {
   const auto lengths = check_heads_input(input, backend);
   if (!lengths) return std::unexpected(lengths.error());
-  ATTN_CHECK(check_length("output", output.size(), lengths->output));
-  if (!log_sum_exp.empty()) {
-    ATTN_CHECK(check_length("log_sum_exp", log_sum_exp.size(), lengths->log_sum_exp));
-  }
-  ATTN_CHECK(check_apart({"output", output}, {{"Q", input.Q}, {"K", input.K}, {"V", input.V}}));
+  ATTN_CHECK(check_arrays(
+      {{"Q", input.Q, lengths->q}, {"K", input.K, lengths->k}, {"V", input.V, lengths->v}},
+      {{"output", output, lengths->output},
+       {"log_sum_exp", log_sum_exp, lengths->log_sum_exp, true}}));
   const kernels::AttentionProblem problem = problem_of(input);
   float* sums = log_sum_exp.empty() ? nullptr : log_sum_exp.data();
   if (backend == Backend::scalar) {
@@ -150,15 +146,14 @@ Expected<void> attention_heads_backward(const HeadsInput& input, Backend backend
   const auto lengths = check_heads_input(input, backend);
   if (!lengths) return std::unexpected(lengths.error());
   const HeadsShape& shape = input.shape;
-  ATTN_CHECK(check_length("dO", dO.size(), lengths->output));
-  ATTN_CHECK(check_length("dQ", gradients.dQ.size(), lengths->q));
-  ATTN_CHECK(check_length("dK", gradients.dK.size(), shape.n_kv_heads * shape.n_k * shape.d_k));
-  ATTN_CHECK(check_length("dV", gradients.dV.size(), shape.n_kv_heads * shape.n_k * shape.d_v));
-  const auto& [dQ, dK, dV] = gradients;
-  const NamedArray Q = {"Q", input.Q}, K = {"K", input.K}, V = {"V", input.V};
-  ATTN_CHECK(check_apart({"dQ", dQ}, {Q, K, V, {"dO", dO}}));
-  ATTN_CHECK(check_apart({"dK", dK}, {Q, K, V, {"dO", dO}, {"dQ", dQ}}));
-  ATTN_CHECK(check_apart({"dV", dV}, {Q, K, V, {"dO", dO}, {"dQ", dQ}, {"dK", dK}}));
+  const std::uint64_t keys = shape.n_kv_heads * shape.n_k;
+  ATTN_CHECK(check_arrays({{"Q", input.Q, lengths->q},
+                           {"K", input.K, lengths->k},
+                           {"V", input.V, lengths->v},
+                           {"dO", dO, lengths->output}},
+                          {{"dQ", gradients.dQ, lengths->q},
+                           {"dK", gradients.dK, keys * shape.d_k},
+                           {"dV", gradients.dV, keys * shape.d_v}}));
   const kernels::AttentionProblem problem = problem_of(input);
   const kernels::AttentionGradients into = {gradients.dQ.data(), gradients.dK.data(),
                                             gradients.dV.data()};

@@ -58,9 +58,8 @@ struct HeadsInput {
   std::span<const float> Q = {}, K = {}, V = {};
 };
 
-/// Whether the input fits its own sizes, and the build has the back end; how long each array is.
-/// Errors: those of check_heads and check_mask; shape_mismatch when an array has another length; bad_argument
-/// ("backend") for a back end that this build has not got.
+/// Whether its sizes and its mask make a batch, and the build has the back end; how long each array has to be.
+/// Errors: those of check_heads and check_mask; bad_argument ("backend") for a back end that this build has not got.
 Expected<HeadsLengths> check_heads_input(const HeadsInput& input, Backend backend);
 
 /// The batch as the kernels are asked it; `input` has passed check_heads_input and outlives the answer.
@@ -68,8 +67,7 @@ kernels::AttentionProblem problem_of(const HeadsInput& input);
 
 /// softmax(scale Q K^T + mask) V, head by head, in memory that grows with n and not with its square.
 /// output [n_heads, n_q, d_v]; log_sum_exp [n_heads, n_q], or empty when it is not wanted.
-/// Errors: those of check_heads_input; bad_argument ("output") where it lies in an input; too_large and out_of_memory for
-/// its working memory.
+/// Errors: those of check_heads_input and check_arrays; too_large and out_of_memory for its working memory.
 /// Promise: NaN and infinity propagate as the mathematics says; what is masked reaches nothing, whatever it holds; a
 /// row with nothing left to attend to is 0.
 Expected<void> attention_heads(const HeadsInput& input, Backend backend, std::span<float> output,
@@ -83,8 +81,7 @@ struct HeadsGradients {
 /// The gradients of sum_ij dO_ij output_ij, in memory that grows with n: the weights are computed anew, tile by tile
 /// (FlashAttention-2, Dao 2023, algorithm 2). dK and dV are summed over the heads that share them.
 /// dO [n_heads, n_q, d_v].
-/// Errors: those of attention_heads; shape_mismatch naming dO, dQ, dK or dV; bad_argument naming a gradient that lies in an
-/// input or in another.
+/// Errors: those of attention_heads.
 /// Promise: masked pairs get exactly no gradient, nor does a row with nothing left to attend to.
 Expected<void> attention_heads_backward(const HeadsInput& input, Backend backend,
                                         std::span<const float> dO, const HeadsGradients& gradients);

@@ -105,16 +105,12 @@ Expected<void> attention_three_passes(const HeadsInput& input, Backend backend,
                                       std::span<float> output, std::span<float> weights) {
   const auto lengths = check_heads_input(input, backend);
   if (!lengths) return std::unexpected(lengths.error());
-  ATTN_CHECK(check_length("output", output.size(), lengths->output));
-  const NamedArray Q = {"Q", input.Q}, K = {"K", input.K}, V = {"V", input.V};
-  ATTN_CHECK(check_apart({"output", output}, {Q, K, V, {"weights", weights}}));
-  ATTN_CHECK(check_apart({"weights", weights}, {Q, K, V}));
   const HeadsShape& shape = input.shape;
-  if (!weights.empty()) {
-    const auto wanted = checked_product("weights", {shape.n_heads, shape.n_q, shape.n_k});
-    if (!wanted) return std::unexpected(wanted.error());
-    ATTN_CHECK(check_length("weights", weights.size(), *wanted));
-  }
+  const auto all_pairs = checked_product("weights", {shape.n_heads, shape.n_q, shape.n_k});
+  if (!weights.empty() && !all_pairs) return std::unexpected(all_pairs.error());
+  ATTN_CHECK(check_arrays(
+      {{"Q", input.Q, lengths->q}, {"K", input.K, lengths->k}, {"V", input.V, lengths->v}},
+      {{"weights", weights, all_pairs.value_or(0), true}, {"output", output, lengths->output}}));
   auto space = make_workspace(input, weights.empty());
   if (!space) return std::unexpected(space.error());
   const kernels::AttentionProblem problem = problem_of(input);

@@ -14,9 +14,8 @@ namespace attn {
 /// are compared with.
 /// output [n_heads, n_q, d_v]; weights [n_heads, n_q, n_k], or empty when they are not wanted: then one S [n_q, n_k]
 /// serves every head.
-/// Errors: those of check_heads_input; shape_mismatch naming "output" or "weights", bad_argument where they lie in an input
-/// or in each other; too_large and out_of_memory naming
-/// "n_k" when S is larger than what may be allocated.
+/// Errors: those of check_heads_input and check_arrays; too_large and out_of_memory naming "n_k" when S is larger than
+/// what may be allocated.
 /// Promise: masked pairs weigh exactly 0, whatever they hold; a row with nothing left to attend to is 0.
 Expected<void> attention_three_passes(const HeadsInput& input, Backend backend,
                                       std::span<float> output, std::span<float> weights);

@@ -18,14 +18,20 @@ namespace attn {
 /// Errors: shape_mismatch, naming `field`, when an array holds another number of numbers than the sizes ask for.
 Expected<void> check_length(std::string_view field, std::size_t given, std::uint64_t wanted);
 
-struct NamedArray {
+/// An array of a call: its name as the caller spells it, and how many numbers the sizes ask for.
+struct CallArray {
   std::string_view name;
   std::span<const float> numbers;
+  std::uint64_t wanted;
+  bool or_none = false;  ///< May be left out: then it is empty.
 };
 
-/// A result that lies where an input lies would be read half written: its numbers would be wrong, and nobody would be told.
-/// Errors: bad_argument, naming the result, when `result` shares memory with one of `others`. Empty arrays share nothing.
-Expected<void> check_apart(const NamedArray& result, std::initializer_list<NamedArray> others);
+/// A result that lies where another array lies would be read or written half done: its numbers would be wrong, and nobody
+/// would be told.
+/// Errors: shape_mismatch, naming the array whose length is another; bad_argument, naming the result, when a result shares
+/// memory with an input or with a result before it. Empty arrays share nothing.
+Expected<void> check_arrays(std::initializer_list<CallArray> inputs,
+                            std::initializer_list<CallArray> results);
 
 /// Memory that a kernel works in, asked for before it is taken. `field` is what makes it large.
 /// Errors: too_large and out_of_memory, naming `field`.

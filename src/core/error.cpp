@@ -20,6 +20,14 @@ std::string_view name(ErrorCode code) {
   std::unreachable();
 }
 
+Error::Error(ErrorCode which, std::string where, std::string says)
+    : code(which), field(std::move(where)), message(std::move(says)) {}
+Error::Error(const Error&) = default;
+Error::Error(Error&&) noexcept = default;
+Error& Error::operator=(const Error&) = default;
+Error& Error::operator=(Error&&) noexcept = default;
+Error::~Error() = default;
+
 std::unexpected<Error> fail(ErrorCode code, std::string_view field,
                             std::initializer_list<Piece> message) {
   return std::unexpected<Error>(Error{code, std::string(field), text(message)});

@@ -32,8 +32,16 @@ std::string_view name(ErrorCode code);
 
 /// What went wrong, for a reader who cannot see the source.
 struct Error {
+  // Not written out where they are used: nearly every call of the core can return an Error, and two strings are much code.
+  Error(ErrorCode code, std::string field, std::string message);
+  Error(const Error&);
+  Error(Error&&) noexcept;
+  Error& operator=(const Error&);
+  Error& operator=(Error&&) noexcept;
+  ~Error();
+
   ErrorCode code;
-  std::string field;    ///< The option at fault, spelled as the caller spells it: "mask.window".
+  std::string field;  ///< The option at fault, spelled as the caller spells it: "mask.window".
   std::string message;  ///< A sentence: what is wrong, with the numbers, and what would be right.
 };
 

@@ -37,12 +37,6 @@ Expected<void> check_backend(Backend backend) {
               {"This build has no back end ", name(backend), "."});
 }
 
-/// `values` may be empty: then there are none.
-Expected<void> check_length_or_none(std::string_view field, std::size_t given,
-                                    std::uint64_t wanted) {
-  return given == 0 ? Expected<void>() : check_length(field, given, wanted);
-}
-
 kernels::LinearProblem problem_of(const LinearHeads& input) {
   return {.n_heads = as_size(input.n_heads),
           .n = as_size(input.n),
@@ -110,30 +104,22 @@ Expected<void> linear_attention_heads(const LinearHeads& input, Backend backend,
   ATTN_CHECK(check_backend(backend));
   const auto lengths = check_linear_heads(input);
   if (!lengths) return std::unexpected(lengths.error());
-  ATTN_CHECK(check_length("Q", input.Q.size(), lengths->q));
-  ATTN_CHECK(check_length("K", input.K.size(), lengths->q));
-  ATTN_CHECK(check_length("V", input.V.size(), lengths->v));
-  ATTN_CHECK(check_length("output", output.size(), lengths->v));
-  ATTN_CHECK(check_length_or_none("gates", input.gates.size(), lengths->gates));
-  for (const float gate : input.gates) {
-    ATTN_CHECK(check_between("gates", static_cast<double>(gate), 0, 1));
-  }
   if (kept.state.empty() != kept.sums.empty()) {
     const std::string_view missing = kept.state.empty() ? "state" : "sums";
     return fail(
         ErrorCode::bad_argument, missing,
         {missing, " is missing: what is kept of the tokens before is state and sums together."});
   }
-  if (!kept.state.empty()) {
-    ATTN_CHECK(check_length("state", kept.state.size(), lengths->state));
-    ATTN_CHECK(check_length("sums", kept.sums.size(), lengths->sums));
+  ATTN_CHECK(check_arrays({{"Q", input.Q, lengths->q},
+                           {"K", input.K, lengths->q},
+                           {"V", input.V, lengths->v},
+                           {"gates", input.gates, lengths->gates, true}},
+                          {{"output", output, lengths->v},
+                           {"sums", kept.sums, lengths->sums, true},
+                           {"state", kept.state, lengths->state, true}}));
+  for (const float gate : input.gates) {
+    ATTN_CHECK(check_between("gates", static_cast<double>(gate), 0, 1));
   }
-  const NamedArray Q = {"Q", input.Q}, K = {"K", input.K}, V = {"V", input.V};
-  const NamedArray gates = {"gates", input.gates}, state = {"state", kept.state};
-  const NamedArray sums = {"sums", kept.sums};
-  ATTN_CHECK(check_apart({"output", output}, {Q, K, V, gates, state, sums}));
-  ATTN_CHECK(check_apart(state, {Q, K, V, gates, sums}));
-  ATTN_CHECK(check_apart(sums, {Q, K, V, gates}));
   if (input.normalize && input.feature_map == FeatureMap::identity) {
     return fail(ErrorCode::bad_argument, "normalize",
                 {"Weights that may be below 0 cannot be divided by their sum: with the identity, "
@@ -183,18 +169,14 @@ Expected<void> selective_scan_channels(const ScanChannels& input, Backend backen
   ATTN_CHECK(check_backend(backend));
   const auto lengths = check_scan_channels(input);
   if (!lengths) return std::unexpected(lengths.error());
-  ATTN_CHECK(check_length("x", input.x.size(), lengths->x));
-  ATTN_CHECK(check_length("delta", input.delta.size(), lengths->x));
-  ATTN_CHECK(check_length("A", input.A.size(), lengths->A));
-  ATTN_CHECK(check_length("B", input.B.size(), lengths->B));
-  ATTN_CHECK(check_length("C", input.C.size(), lengths->B));
-  ATTN_CHECK(check_length_or_none("skip", input.skip.size(), input.channels));
-  ATTN_CHECK(check_length("output", output.size(), lengths->x));
-  ATTN_CHECK(check_length_or_none("state", state.size(), lengths->state));
-  const NamedArray x = {"x", input.x}, delta = {"delta", input.delta}, A = {"A", input.A};
-  const NamedArray B = {"B", input.B}, C = {"C", input.C}, skip = {"skip", input.skip};
-  ATTN_CHECK(check_apart({"output", output}, {x, delta, A, B, C, skip, {"state", state}}));
-  ATTN_CHECK(check_apart({"state", state}, {x, delta, A, B, C, skip}));
+  ATTN_CHECK(
+      check_arrays({{"x", input.x, lengths->x},
+                    {"delta", input.delta, lengths->x},
+                    {"A", input.A, lengths->A},
+                    {"B", input.B, lengths->B},
+                    {"C", input.C, lengths->B},
+                    {"skip", input.skip, input.channels, true}},
+                   {{"output", output, lengths->x}, {"state", state, lengths->state, true}}));
   if (std::ranges::any_of(input.delta, [](float step) { return step < 0; })) {
     return fail(ErrorCode::out_of_range, "delta",
                 {"A token cannot move the state backwards: delta must be 0 or more."});
@@ -245,11 +227,9 @@ Expected<std::uint64_t> block_sparse_heads(const SparseHeads& input, Backend bac
   ATTN_CHECK(check_backend(backend));
   const auto lengths = check_sparse_heads(input);
   if (!lengths) return std::unexpected(lengths.error());
-  ATTN_CHECK(check_length("Q", input.Q.size(), lengths->q));
-  ATTN_CHECK(check_length("K", input.K.size(), lengths->k));
-  ATTN_CHECK(check_length("V", input.V.size(), lengths->v));
-  ATTN_CHECK(check_length("output", output.size(), lengths->output));
-  ATTN_CHECK(check_apart({"output", output}, {{"Q", input.Q}, {"K", input.K}, {"V", input.V}}));
+  ATTN_CHECK(check_arrays(
+      {{"Q", input.Q, lengths->q}, {"K", input.K, lengths->k}, {"V", input.V, lengths->v}},
+      {{"output", output, lengths->output}}));
   const kernels::SparseProblem problem = problem_of(input);
 #if defined(ATTN_HAS_SIMD_KERNELS)
   if (backend == Backend::simd) {

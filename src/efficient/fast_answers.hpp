@@ -38,9 +38,9 @@ Expected<LinearLengths> check_linear_heads(const LinearHeads& input);
 
 /// Causal linear attention as linear_attention computes it, head by head, in memory that does not grow with n.
 /// output [n_heads, n, d_v].
-/// Errors: those of check_linear_heads; shape_mismatch naming an array; out_of_range ("gates") outside [0, 1]; bad_argument
-/// ("normalize") with the identity, ("backend"), ("state", "sums") one without the other, or naming a result that lies in
-/// another array; too_large or out_of_memory for the working memory.
+/// Errors: those of check_linear_heads and check_arrays; out_of_range ("gates") outside [0, 1]; bad_argument ("normalize")
+/// with the identity, ("backend"), ("state", "sums") one without the other; too_large or out_of_memory for the working
+/// memory.
 /// Promise: NaN and infinity reach the rows that the mathematics says, none before their token.
 Expected<void> linear_attention_heads(const LinearHeads& input, Backend backend,
                                       std::span<float> output, const LinearHeadsKept& kept);
@@ -65,9 +65,8 @@ Expected<ScanLengths> check_scan_channels(const ScanChannels& input);
 
 /// The scan as selective_scan computes it, in memory that does not grow with n. output [n, channels]; state
 /// [channels, state_size] before the first token and, written, after the last; empty for nothing before, and nothing kept.
-/// Errors: those of check_scan_channels; shape_mismatch naming an array; out_of_range for a delta below 0 or an A above 0;
-/// bad_argument ("backend"), or naming a result that lies in another array; too_large or out_of_memory for the working
-/// memory.
+/// Errors: those of check_scan_channels and check_arrays; out_of_range for a delta below 0 or an A above 0; bad_argument
+/// ("backend"); too_large or out_of_memory for the working memory.
 /// Promise: NaN and infinity go where the mathematics sends them, and never back.
 Expected<void> selective_scan_channels(const ScanChannels& input, Backend backend,
                                        std::span<float> output, std::span<float> state);
@@ -89,8 +88,8 @@ Expected<HeadsLengths> check_sparse_heads(const SparseHeads& input);
 /// Causal attention to the blocks that block_sparse_attention would choose, scaled by 1 / sqrt(d_k), in memory that grows
 /// with n / block and not with n^2. output [n_heads, n, d_v]. Returns the pairs of a query and a key that were seen, of all
 /// heads.
-/// Errors: those of check_sparse_heads; shape_mismatch naming an array; bad_argument ("backend"), or ("output") where it lies
-/// in an input; too_large or out_of_memory for the working memory.
+/// Errors: those of check_sparse_heads and check_arrays; bad_argument ("backend"); too_large or out_of_memory for the working
+/// memory.
 /// Promise: where scores of blocks differ by less than their rounding, either may be chosen.
 Expected<std::uint64_t> block_sparse_heads(const SparseHeads& input, Backend backend,
                                            std::span<float> output);

@@ -304,6 +304,7 @@ export function installLibrary() {
 
   /** Shows a slide, in the deck or in the column, and waits until its simulators are live. */
   const show = async (slide) => {
+    await until(() => document.readyState !== 'loading', 'the page to be read');
     const section = document.querySelector(`section[data-slide="${slide}"]`);
     if (!section) throw new Error(`there is no slide ${slide}`);
     if (document.getElementById('deck')) {

@@ -26,7 +26,7 @@ TEST_CASE("arrays are apart when they share no number, though one ends where ano
   std::vector<float> numbers(6);
   const std::span<float> all = numbers;
   const auto checked = [](std::span<float> result, std::span<const float> other) {
-    return check_apart({"output", result}, {{"V", other}});
+    return check_arrays({{"V", other, other.size()}}, {{"output", result, result.size()}});
   };
   CHECK(checked(all.first(3), all.subspan(3)).has_value());
   CHECK(checked(all.subspan(3), all.first(3)).has_value());

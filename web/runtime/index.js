@@ -7,3 +7,4 @@
  */
 export { load } from './loader.js';
 export { AttentionDeckError, errorCodes } from './errors.js';
+export { checkReading } from './check-reading.js';

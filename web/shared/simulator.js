@@ -1187,8 +1187,6 @@ export class Simulator extends LitElement {
     }
     const remote = event.key === 'PageDown' || event.key === 'PageUp';
     if (remote && inner.type !== 'range') return;
-    // A button has no use for arrows: who pressed one goes on to the next slide.
-    if (event.key.startsWith('Arrow') && inner.matches?.('button, summary, a[href]')) return;
     event.stopPropagation();
     const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
     if (isUndo && !this.#isTyping(inner.dataset.path)) {

@@ -109,22 +109,8 @@ struct QueryTile {
   bool bounded = false;  // no score further from 0 than unshifted_range
 };
 
-/// Scores of one tile and n_panels panels of keys.
+/// multiply_panels, exponentiated before it is written, and added to totals [rows, lanes].
 /// queries [d_k, rows], keys [n_panels, d_k, tile_columns], weights [rows, block_keys].
-template <std::size_t rows>
-void score_panels(const float* queries, const float* keys, std::size_t d_k, std::size_t n_panels,
-                  float* weights) {
-  for (; n_panels != 0; --n_panels) {
-    Tile<rows> tile;
-    tile.clear();
-    tile.template accumulate<1>(queries, rows, keys, tile_columns, d_k);
-    tile.write(weights, block_keys);
-    keys += d_k * tile_columns;
-    weights += tile_columns;
-  }
-}
-
-/// The same, exponentiated before they are written, and added to totals [rows, lanes].
 template <std::size_t rows>
 void weigh_panels(const float* queries, const float* keys, std::size_t d_k, std::size_t n_panels,
                   float* weights, float* totals) {
@@ -166,14 +152,14 @@ void add_panels(const float* weights, const float* values, std::size_t stride, s
 struct MicroKernels {
   std::size_t rows;
   decltype(&pack_tile<4>) pack;
-  decltype(&score_panels<4>) score;
+  decltype(&multiply_panels<4>) score;
   decltype(&weigh_panels<4>) weigh;
   decltype(&add_panels<4>) add;
 };
 
 template <std::size_t rows>
-constexpr MicroKernels micro_kernels{rows, pack_tile<rows>, score_panels<rows>, weigh_panels<rows>,
-                                     add_panels<rows>};
+constexpr MicroKernels micro_kernels{rows, pack_tile<rows>, multiply_panels<rows>,
+                                     weigh_panels<rows>, add_panels<rows>};
 
 class TiledAttention {
  public:
@@ -290,7 +276,7 @@ class TiledAttention {
     if (begin == end) return;
     float* const weights = parts_.weights + (begin - j);
     kernels_.score(queries(t), parts_.keys + begin * problem_.d_k, problem_.d_k,
-                   (end - begin) / tile_columns, weights);
+                   (end - begin) / tile_columns, weights, block_keys);
     for (std::size_t panel = begin; panel < end; panel += tile_columns) {
       hide(t, panel, weights + (panel - begin));
     }
@@ -312,7 +298,7 @@ class TiledAttention {
     const std::size_t count = round_up(some.last - begin, tile_columns);
     float* const weights = parts_.weights + (begin - j);
     kernels_.score(queries(t), parts_.keys + begin * problem_.d_k, problem_.d_k,
-                   count / tile_columns, weights);
+                   count / tile_columns, weights, block_keys);
     for (std::size_t panel = begin; panel < begin + count; panel += tile_columns) {
       if (panel < all.first || all.last < panel + tile_columns) {
         hide(t, panel, weights + (panel - begin));

@@ -94,20 +94,6 @@ bool hand_out(const float* sums, std::size_t n, std::size_t entries, std::size_t
   return check == 0;
 }
 
-/// Products of a tile of rows with n_panels panels: tile [depth, rows], panels [n_panels, depth,
-/// 8], out [rows, block_keys].
-void multiply_panels(const float* tile, const float* panels, std::size_t depth,
-                     std::size_t n_panels, float* out) {
-  for (; n_panels != 0; --n_panels) {
-    Tile<rows> products;
-    products.clear();
-    products.accumulate<1>(tile, rows, panels, tile_columns, depth);
-    products.write(out, block_keys);
-    panels += depth * tile_columns;
-    out += tile_columns;
-  }
-}
-
 /// sums [rows, width] += left [rows, block_keys] right [count, width].
 void add_rows(const float* left, const float* right, std::size_t count, std::size_t width,
               float* sums) {
@@ -133,7 +119,7 @@ void add_columns(const float* left, const float* right, std::size_t count, std::
 
 /// Called by address, as in attention.cpp; what is read through a volatile could be any function.
 struct MicroKernels {
-  decltype(&multiply_panels) volatile multiply = multiply_panels;
+  decltype(&multiply_panels<rows>) volatile multiply = multiply_panels<rows>;
   decltype(&add_rows) volatile add_by_row = add_rows;
   decltype(&add_columns) volatile add_by_column = add_columns;
 };
@@ -222,10 +208,10 @@ class Backward {
     for (std::size_t r = 0; r < whole; r += rows) {
       micro_kernels.multiply(parts_.query_tiles + r * problem_.d_k,
                              parts_.key_panels + j * problem_.d_k, problem_.d_k, n_panels,
-                             parts_.weights + r * block_keys);
+                             parts_.weights + r * block_keys, block_keys);
       micro_kernels.multiply(parts_.output_tiles + r * problem_.d_v,
                              parts_.value_panels + j * problem_.d_v, problem_.d_v, n_panels,
-                             parts_.score_gradients + r * block_keys);
+                             parts_.score_gradients + r * block_keys, block_keys);
     }
     for (std::size_t r = 0; r < whole; ++r) {
       differentiate(r, n_panels * tile_columns);

@@ -105,20 +105,6 @@ void map_rows(const float* from, std::size_t count, std::size_t width, std::size
   }
 }
 
-/// weights [rows, most_chunk] = queries keys^T in n_panels panels of keys.
-template <std::size_t rows>
-void weigh(const float* queries, const float* keys, std::size_t d_k, std::size_t n_panels,
-           float* weights) {
-  for (; n_panels != 0; --n_panels) {
-    Tile<rows> tile;
-    tile.clear();
-    tile.template accumulate<1>(queries, rows, keys, tile_columns, d_k);
-    tile.write(weights, most_chunk);
-    keys += d_k * tile_columns;
-    weights += tile_columns;
-  }
-}
-
 /// outputs [rows, width] = past o (queries state) + weights values, in panels of columns.
 /// queries [d_k, rows], state [d_k, width], past [rows] or null for ones, weights [rows, most_chunk] of which `count`,
 /// values [count, ...] with rows `stride` apart.
@@ -164,13 +150,14 @@ void take_in(const float* keys, std::size_t key_stride, const float* values, std
 /// The loops that take the time, called by address: see MicroKernels in attention.cpp.
 struct MicroKernels {
   decltype(&pack_tile<4>) pack;
-  decltype(&weigh<4>) weigh_pairs;
+  decltype(&multiply_panels<4>) weigh_pairs;
   decltype(&answer<4>) answer_rows;
   decltype(&take_in<4>) take_rows;
 };
 
 template <std::size_t rows>
-constexpr MicroKernels micro_kernels{pack_tile<rows>, weigh<rows>, answer<rows>, take_in<rows>};
+constexpr MicroKernels micro_kernels{pack_tile<rows>, multiply_panels<rows>, answer<rows>,
+                                     take_in<rows>};
 
 constexpr decltype(&map_rows<Features::identity>) maps[] = {
     map_rows<Features::elu_plus_one>, map_rows<Features::relu>, map_rows<Features::identity>};
@@ -272,7 +259,7 @@ class LinearAttention {
                 parts_.query_width, 1, packed);
     const std::size_t seen = first + count;
     micro_.weigh_pairs(packed, parts_.key_panels, problem_.d_k,
-                       round_up(seen, tile_columns) / tile_columns, parts_.weights);
+                       round_up(seen, tile_columns) / tile_columns, parts_.weights, most_chunk);
     const bool gated = problem_.gates != nullptr;
     for (std::size_t r = 0; r < count; ++r) {
       float* const row = parts_.weights + r * most_chunk;

@@ -71,6 +71,22 @@ struct Tile {
   }
 };
 
+/// Products of the rows of one tile with those of n_panels panels: to[r][j] = sum_c a[c][r] b[c][j].
+/// a [depth, rows] as pack_tile makes it, b [n_panels, depth, tile_columns] as pack_panels does, to [rows, to_stride].
+/// Not to be inlined: see MicroKernels in attention.cpp.
+template <std::size_t rows>
+void multiply_panels(const float* a, const float* b, std::size_t depth, std::size_t n_panels,
+                     float* to, std::size_t to_stride) {
+  for (; n_panels != 0; --n_panels) {
+    Tile<rows> tile;
+    tile.clear();
+    tile.template accumulate<1>(a, rows, b, tile_columns, depth);
+    tile.write(to, to_stride);
+    b += depth * tile_columns;
+    to += tile_columns;
+  }
+}
+
 /// Rows of width `width`, `stride` apart, to panels of tile_columns rows: panel[c][r] = rows[r][c],
 /// 0 where there is no row. Returns the largest square of a row's length; a row with NaN may count
 /// or not.

@@ -160,7 +160,7 @@ export type HeadsOptions = {
      */
     backend?: "auto" | Backend | undefined;
     /**
-     * Takes the result; otherwise it comes back as an array.
+     * Takes the result, and is none of the inputs; otherwise it comes back as an array.
      */
     output?: Tensor | undefined;
     /**
@@ -299,7 +299,7 @@ export type LinearOptions = {
      */
     backend?: "auto" | Backend | undefined;
     /**
-     * Takes the result; otherwise it comes back as an array.
+     * Takes the result, and is none of the inputs; otherwise it comes back as an array.
      */
     output?: Tensor | undefined;
     /**
@@ -351,7 +351,7 @@ export type ScanOptions = {
      */
     backend?: "auto" | Backend | undefined;
     /**
-     * Takes the result; otherwise it comes back as an array.
+     * Takes the result, and is none of the inputs; otherwise it comes back as an array.
      */
     output?: Tensor | undefined;
     /**
@@ -411,7 +411,7 @@ export type SparseOptions = {
      */
     backend?: "auto" | Backend | undefined;
     /**
-     * Takes the result; otherwise it comes back as an array.
+     * Takes the result, and is none of the inputs; otherwise it comes back as an array.
      */
     output?: Tensor | undefined;
     /**

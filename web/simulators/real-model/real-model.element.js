@@ -1,7 +1,7 @@
 import list from '../../shared/list.css?inline';
 import realModel from '../../shared/real-model.css?inline';
 import weightMap from '../../shared/weight-map.css?inline';
-import { checkReading } from '../../runtime/check-reading.js';
+import { checkReading } from '../../runtime/index.js';
 import { Simulator, simulatorProperties, stylesWith } from '../../shared/simulator.js';
 import { model } from './real-model.model.js';
 import { view } from './real-model.view.js';
