@@ -1,8 +1,14 @@
 /** `npm start [-- --port 8000]`: from a fresh machine to the lecture on a local address. */
 import { spawn } from 'node:child_process';
 import { buildPlan } from './build-steps.mjs';
-import { fail, inRoot, runSteps } from './steps.mjs';
+import { serveOptions } from './site/serve-options.mjs';
+import { StepError, fail, inRoot, runSteps } from './steps.mjs';
 
+try {
+  serveOptions();
+} catch ({ message }) {
+  fail(new StepError(`${message}\nUse: npm start -- --port 8000`));
+}
 try {
   await runSteps(buildPlan());
 } catch (error) {

@@ -6,10 +6,10 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import sirv from 'sirv';
 import { WORKER } from './hosting.mjs';
 import { POLICY, bringsItsPolicy } from './policy.mjs';
+import { serveOptions } from './serve-options.mjs';
 
 /** A state travels in the address, and one that is far too long must reach the page, which says so. */
 const LONGEST_ADDRESS = 4 * 1024 * 1024;
@@ -82,22 +82,9 @@ function explained(error, port) {
   return error;
 }
 
-function portOf(text) {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65535) {
-    throw new Error(`--port must be a whole number from 0 to 65535; it is “${text}”.`);
-  }
-  return port;
-}
-
 async function main() {
-  const { values } = parseArgs({
-    options: { port: { type: 'string', default: '0' }, folder: { type: 'string', default: DIST } },
-  });
-  const { address, close } = await serve({
-    folder: path.resolve(values.folder),
-    port: portOf(values.port),
-  });
+  const { folder = DIST, port } = serveOptions();
+  const { address, close } = await serve({ folder: path.resolve(folder), port });
   console.log(`The lecture is at ${address}`);
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.once(signal, async () => {
