@@ -45,6 +45,7 @@ struct LinearKernel {
 
 const Kernel& linear_kernel(kernels::WeightFormat format) {
   static std::array<LinearKernel, kernels::weight_formats.size()> written;
+  static_assert(kernels::weight_formats.size() <= 10, "one digit names a format");
   const auto number = std::to_underlying(format);
   LinearKernel& made = written[number];
   if (made.kernel.name == nullptr) {

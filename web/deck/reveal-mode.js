@@ -1,7 +1,7 @@
 /** The deck: reveal.js turns the slides; where they are, how large they are and what is around them is ours. */
 import Reveal from 'reveal.js';
 import { mayTurn } from './keys.js';
-import { rest } from './simulators.js';
+import { rest } from '../shared/rest.js';
 
 const CONFIG = {
   width: '100%',

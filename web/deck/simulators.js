@@ -4,17 +4,12 @@
  */
 import { load } from '../runtime/index.js';
 import { bring } from '../embed/bring.js';
+import { rest } from '../shared/rest.js';
 
 /** Fetches the scripts of the simulators below a node. */
 export function wake(root) {
   for (const element of root.querySelectorAll('[data-simulator]')) bring(element.localName);
 }
-
-/** Once the page rests, but soon in any case: a page that is printed at once should have them all. */
-export const rest = (work) =>
-  globalThis.requestIdleCallback
-    ? requestIdleCallback(work, { timeout: 1000 })
-    : setTimeout(work, 200);
 
 /** @param {import('./deck.js').Deck} deck */
 export function wakeSimulators(deck) {

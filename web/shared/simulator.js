@@ -21,6 +21,7 @@ import { fileSays, readUntil } from './file-drop.js';
 import { linkTo, stateFromAddress } from './permalink.js';
 import { repaint } from './painted.js';
 import { PACES, Player, USUAL_PACE } from './player.js';
+import { rest } from './rest.js';
 import { SOURCE, language, languageOf, msg, ready, str } from './language.js';
 import { isWished, known } from './page-language.js';
 import { schemeOf } from './scheme.js';
@@ -161,7 +162,7 @@ export class Simulator extends LitElement {
     }
     this.#readAddress();
     this.#nearby = new IntersectionObserver(
-      (entries) => entries.some((entry) => entry.isIntersecting) && this.#start(),
+      (entries) => entries.some((entry) => entry.isIntersecting) && this.#approach(),
       { rootMargin: '300px' },
     );
     this.#nearby.observe(this);
@@ -265,6 +266,12 @@ export class Simulator extends LitElement {
       return;
     }
     this.#adopt(this.#limits.kept(state, this.#state), { kind: 'set' });
+  }
+
+  /** Of the slide that is turned to at once, of the one that lies ready behind it once the turn is over. */
+  #approach() {
+    if (getComputedStyle(this).visibility === 'visible') this.#start();
+    else rest(this.#start);
   }
 
   /** Starts once, however often it is asked to; whoever waits for it waits for the same start. */
