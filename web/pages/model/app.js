@@ -1,5 +1,4 @@
 /** What the sections share: the model in its thread, and whose turn it is. One sentence at a time is in its cache. */
-import { RemoteModel } from '../../runtime/remote-model.js';
 import { languageOf } from '../../shared/language.js';
 import { Bring } from './bring.js';
 import { Cut } from './cut.js';
@@ -28,7 +27,7 @@ export const problemOf = (error, lead) => ({
 export class App {
   #draw;
   #waits = false;
-  /** @type {RemoteModel | undefined} */
+  /** @type {import('../../runtime/remote-model.js').RemoteModel | undefined} */
   #remote;
   /** What the model is, once there is one. @type {import('./model-calls.js').About | undefined} */
   about;
@@ -70,7 +69,7 @@ export class App {
 
   /**
    * A model has come whole, in a thread of its own: the one before goes, and whatever was asked of it ends.
-   * @param {RemoteModel} remote
+   * @param {import('../../runtime/remote-model.js').RemoteModel} remote
    * @param {any} about  What the thread says of it.
    * @param {string} name
    */

@@ -173,12 +173,11 @@ export const bringView = (bring, app) =>
     'bring',
     app.about ? msg('Another model') : msg('Bring a model'),
     html`${inUse(bring, app)} ${choices(bring)} ${addressField(bring)} ${filePicker(bring)}
-      ${keepBox(bring)}
+      ${keepBox(bring)} ${problemView(bring.problem)} ${bring.problem ? download(bring) : nothing}
       <p class="model-status" role="status">
         ${bring.message}
         ${app.about && bring.isUnsettled ? msg(str`${app.name} stays in use.`) : nothing}
-        ${bring.full ? html`${msg('This device has no more room, so it is not kept.')}` : nothing}
+        ${bring.full ? msg('This device has no more room, so it is not kept.') : nothing}
       </p>
-      ${moving(bring)} ${problemView(bring.problem)} ${bring.problem ? download(bring) : nothing}
-      ${keptList(bring)}`,
+      ${moving(bring)} ${keptList(bring)}`,
   );
