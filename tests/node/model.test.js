@@ -288,7 +288,7 @@ test('tokenizer.json beside safetensors, and the names of shards', () => {
   assert.deepEqual(models.shardNames({ index }), { count: 2, names });
 });
 
-test('what cannot be done is named, and the model stays usable', () => {
+test('what cannot be done is named, and the model stays usable', async () => {
   const loading = open(models, gpt2);
   refused(() => loading.finish({ capacity: 17 }), 'too_large', 'capacity');
   refused(() => loading.finish({ cache_format: 'f8' }), 'bad_argument', 'cache_format');
@@ -297,18 +297,28 @@ test('what cannot be done is named, and the model stays usable', () => {
   const model = loading.finish();
   refused(() => loading.wanted(), 'bad_argument', 'loading');
   const { logits } = model.take(tokens, { logits: true });
-  for (const [call, code, field] of [
-    [() => model.take([]), 'out_of_range', 'tokens'],
-    [() => model.take([13]), 'out_of_range', 'tokens'],
-    [() => model.take([-1]), 'out_of_range', 'tokens'],
-    [() => model.take(new Array(10).fill(1)), 'too_large', 'tokens'],
+  for (const [call, code, field, words] of [
+    [() => model.take([]), 'out_of_range', 'ids'],
+    [() => model.take([13]), 'out_of_range', 'ids', /Token 0 is 13/],
+    [() => model.take([-1]), 'out_of_range', 'ids', /Element 0 of ids .* from 0 on; it is -1\./],
+    [() => model.take(Int32Array.of(1, -2)), 'out_of_range', 'ids', /Element 1 of ids .* it is -2/],
+    [() => model.take([1.5]), 'bad_argument', 'ids', /Element 0 of ids .* 1\.5/],
+    [() => model.take([2 ** 32 - 1]), 'bad_argument', 'ids', /4294967295/],
+    [() => model.take(new Array(10).fill(1)), 'too_large', 'ids'],
     [() => model.take(['1']), 'bad_argument', 'ids'],
+    [() => model.decode([-1]), 'out_of_range', 'ids', /it is -1/],
+    [() => model.pieces([-1]), 'out_of_range', 'ids', /it is -1/],
     [() => model.take([1], { weights: true }), 'bad_argument', 'weights'],
     [() => model.take([1], { logits: 1 }), 'bad_argument', 'logits'],
     [() => model.take([1], { ablation: { heads: [1] } }), 'out_of_range', 'ablation.heads'],
-    [() => model.take([1], { ablation: { heads: [9, 9] } }), 'out_of_range', 'heads'],
+    [() => model.take([1], { ablation: { heads: [9, 9] } }), 'out_of_range', 'ablation.heads'],
     [
       () => model.take([1], { ablation: { positions: [-3] } }),
+      'out_of_range',
+      'ablation.positions',
+    ],
+    [
+      () => model.take([1], { ablation: { positions: [99] } }),
       'out_of_range',
       'ablation.positions',
     ],
@@ -321,7 +331,14 @@ test('what cannot be done is named, and the model stays usable', () => {
     [() => model.rewind(8), 'out_of_range', 'length'],
     [() => model.reset({ pinned: 17 }), 'too_large', 'pinned'],
   ]) {
-    refused(call, code, field);
+    refused(call, code, field, words);
+  }
+  for (const [ids, options, field] of [
+    [[-1], {}, 'ids'],
+    [[13], {}, 'ids'],
+    [[1], { ablation: { heads: [9, 9] } }, 'ablation.heads'],
+  ]) {
+    await assert.rejects(model.takeAnywhere(ids, options), { code: 'out_of_range', field });
   }
   assert.equal(model.state().length, tokens.length);
   model.rewind(tokens.length - 1);

@@ -4,12 +4,12 @@ import { AttentionDeckError, describe } from './errors.js';
  * Everything that a caller passes is turned into plain data here, before C++ sees it: a getter, a
  * proxy or a lying `length` is the caller's code, and it must neither run nor throw inside a call.
  *
- * @typedef {'scalar' | 'floats' | 'float32' | 'numbers' | 'bytes' | 'integers' | 'text' | 'texts' | 'ids_by_text' | 'out' |
- *   'ids_out' | 'host' |
+ * @typedef {'scalar' | 'floats' | 'float32' | 'numbers' | 'bytes' | 'integers' | 'counts' | 'text' | 'texts' | 'ids_by_text' |
+ *   'out' | 'ids_out' | 'host' |
  *   { [field: string]: Kind }} Kind
  *   scalar: a number, string or boolean; floats: numbers in the call's dtype; float32: in that precision always; numbers: the same, or
  *   what the module keeps (`kept`), which is handed on as it is; bytes: yes or no per
- *   element; integers: 32 bits, signed; text: a string or its UTF-8; texts: a list of them, which
+ *   element; integers: 32 bits, signed; counts: the same from 0 on; text: a string or its UTF-8; texts: a list of them, which
  *   becomes `Texts`; ids_by_text: an object of numbers, which becomes `Texts` with `ids`; out: an
  *   earlier result; ids_out: an Int32Array to write into; host: an object of the browser's, handed on as it is; an
  *   object: options within the option.
@@ -124,6 +124,7 @@ function readValue(value, kind, floats, name) {
   if (kind === 'numbers' || kind === 'float32') return readNumbers(value, Float32Array, name);
   if (kind === 'bytes') return readNumbers(value, Uint8Array, name);
   if (kind === 'integers') return readNumbers(value, Int32Array, name);
+  if (kind === 'counts') return readCounts(value, name);
   if (kind === 'text') return readText(value, name);
   if (kind === 'texts') return joined(readList(value, name));
   if (kind === 'ids_by_text') return readIdsByText(value, name);
@@ -203,6 +204,24 @@ function convert(values, Type, name) {
     }
   }
   return made;
+}
+
+/**
+ * What counts from 0 is unsigned in C++, where -1 would be 4294967295.
+ * @param {unknown} value
+ * @param {string} name
+ */
+function readCounts(value, name) {
+  const read = readNumbers(value, Int32Array, name);
+  for (let i = 0; i < read.length; i += 1) {
+    if (read[i] >= 0) continue;
+    throw new AttentionDeckError(
+      'out_of_range',
+      `Element ${i} of ${name} must be a whole number from 0 on; it is ${read[i]}.`,
+      { field: name },
+    );
+  }
+  return read;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { AttentionDeckError } from './errors.js';
 import { Handle, askAbout, askAboutLater, closeHandle } from './handle.js';
 import { readCall, readOne, readOptions } from './options.js';
 
@@ -96,6 +97,19 @@ const kinds = {
   reset: { pinned: 'scalar' },
 };
 
+/** What the core calls the options of a call that takes tokens in. @type {Record<string, string>} */
+const optionOf = { tokens: 'ids', heads: 'ablation.heads', positions: 'ablation.positions' };
+
+/**
+ * An error with its field named as the caller knows it.
+ * @param {unknown} error
+ */
+function asOptions(error) {
+  if (!(error instanceof AttentionDeckError) || !Object.hasOwn(optionOf, error.field)) return error;
+  const { code, message, field, cause } = error;
+  return new AttentionDeckError(code, message, { field: optionOf[field], cause });
+}
+
 /** One for all whole texts: a fresh one for each of ten thousand tokens takes longer than the tokens. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const decoded = (/** @type {Uint8Array} */ bytes) => decoder.decode(bytes);
@@ -140,7 +154,7 @@ export class Model extends Handle {
    * @returns {TokenPiece[]}
    */
   pieces(ids) {
-    const read = /** @type {Int32Array} */ (readOne(ids, 'integers', 'ids'));
+    const read = /** @type {Int32Array} */ (readOne(ids, 'counts', 'ids'));
     const { bytes, offsets } = this.#bytesOf(read);
     return Array.from(read, (id, i) => ({
       id,
@@ -170,7 +184,12 @@ export class Model extends Handle {
    */
   take(ids, options = {}) {
     const { read, write } = readCall(options, kinds.take);
-    return write(askAbout(this, 'takeTokens', { ...read, ids: readOne(ids, 'integers', 'ids') }));
+    const asked = { ...read, ids: readOne(ids, 'counts', 'ids') };
+    try {
+      return write(askAbout(this, 'takeTokens', asked));
+    } catch (error) {
+      throw asOptions(error);
+    }
   }
 
   /**
@@ -192,13 +211,16 @@ export class Model extends Handle {
   async takeAnywhere(ids, options = {}) {
     const { read, write } = readCall(options, kinds.takeAnywhere);
     const { navigator } = /** @type {{ navigator?: { gpu?: object } }} */ (globalThis);
-    return write(
-      await askAboutLater(this, 'takePrompt', {
-        ...read,
-        gpu: read.gpu ?? navigator?.gpu ?? null,
-        ids: readOne(ids, 'integers', 'ids'),
-      }),
-    );
+    const asked = {
+      ...read,
+      gpu: read.gpu ?? navigator?.gpu ?? null,
+      ids: readOne(ids, 'counts', 'ids'),
+    };
+    try {
+      return write(await askAboutLater(this, 'takePrompt', asked));
+    } catch (error) {
+      throw asOptions(error);
+    }
   }
 
   /**
@@ -274,6 +296,6 @@ export class Model extends Handle {
    * @returns {{ bytes: Uint8Array, offsets: Int32Array }}
    */
   #bytesOf(ids) {
-    return askAbout(this, 'decodeIds', { ids: readOne(ids, 'integers', 'ids') });
+    return askAbout(this, 'decodeIds', { ids: readOne(ids, 'counts', 'ids') });
   }
 }

@@ -46,6 +46,15 @@ export function modelSuite(runner, context) {
     await page.waitForSelector('#cut');
   };
   const press = (page, section) => page.locator(`#${section} .page-button-main`).click();
+  /** From now on each call of a model waits, so that a check can come in between. */
+  const slowDown = (page) =>
+    page.evaluate(() => {
+      const real = Worker.prototype.postMessage;
+      Worker.prototype.postMessage = function (message, transfer) {
+        const wait = message.call === 'ask' ? 150 : 0;
+        setTimeout(() => real.call(this, message, transfer), wait);
+      };
+    });
   const texts = (page, selector) => page.locator(selector).allTextContents();
 
   for (const [size, scheme, language] of [
@@ -198,6 +207,203 @@ export function modelSuite(runner, context) {
     await page.waitForSelector('#cut');
     assert.equal(await page.locator('#bring [role=alert]').count(), 0);
   });
+
+  check(
+    'a bad file takes no model away: what was wrong is said, and the last one goes on',
+    async (page) => {
+      await bring(page);
+      const before = await texts(page, '#sentence .model-table tbody td');
+      for (const [name, buffer] of [
+        ['words.gguf', Buffer.from('this is no model')],
+        ['half.gguf', tiny().subarray(0, tiny().length - 5000)],
+      ]) {
+        await page.setInputFiles('#bring input[type=file]', { ...fileOf(buffer), name });
+        const alert = page.locator('#bring [role=alert]').filter({ hasText: name });
+        await alert.waitFor();
+        assert.match(await alert.textContent(), /could not be opened\.\s+\S/);
+        assert.match(await page.locator('#bring [role=status]').textContent(), /tiny\.gguf stays/);
+        assert.deepEqual(await texts(page, '#sentence .model-table tbody td'), before);
+      }
+      await page.fill('#model-text', 'red green');
+      await press(page, 'sentence');
+      await page.waitForFunction(
+        () => document.querySelectorAll('#sentence .piece-text').length === 9,
+      );
+      await page.getByRole('button', { name: 'Let go of it' }).click();
+      await page.waitForSelector('#sentence', { state: 'detached' });
+      assert.match(await page.locator('#bring [role=status]').textContent(), /let go/);
+      assert.equal((await page.evaluate(() => deckTest.focused())).name, 'h2 “Bring a model”');
+      await choose(page, tiny());
+      await page.waitForSelector('#cut');
+    },
+  );
+
+  check(
+    'a model that comes while the one before is at work takes its place at once',
+    async (page) => {
+      await bring(page);
+      await slowDown(page);
+      await page.fill('#generate-count', '64');
+      await press(page, 'generate');
+      await page
+        .locator('#generate')
+        .getByText(/token [1-9]/)
+        .waitFor();
+      await page.setInputFiles('#bring input[type=file]', {
+        ...fileOf(tiny()),
+        name: 'other.gguf',
+      });
+      await page.getByText('other.gguf is in use').waitFor();
+      await page.locator('#sentence .piece-text').first().waitFor();
+      assert.equal(await page.locator('#generate [role=status]').textContent(), '');
+      await page.fill('#generate-count', '2');
+      await press(page, 'generate');
+      await page.waitForSelector('.model-answer');
+    },
+  );
+
+  check(
+    'a number that is not allowed stays, is told under its field, and nothing runs',
+    async (page) => {
+      await bring(page);
+      const count = page.locator('#generate-count');
+      for (const [typed, words] of [
+        ['', /Tokens is empty/],
+        ['many', /“many” is not a number/],
+        ['1', /Tokens must lie between 2 and 64/],
+        ['65', /Tokens must lie between 2 and 64/],
+        ['2.5', /Tokens must be a whole number/],
+      ]) {
+        await count.fill(typed);
+        await press(page, 'generate');
+        assert.equal(await count.inputValue(), typed, 'what was typed stays');
+        assert.equal(await count.getAttribute('aria-invalid'), 'true');
+        const said = await count.evaluate((input) =>
+          input
+            .getAttribute('aria-describedby')
+            .split(' ')
+            .map((id) => document.getElementById(id).textContent)
+            .join(' | '),
+        );
+        assert.match(said, words);
+        assert.match(said, /From 2 to 64/);
+        assert.equal(await count.evaluate((input) => input === document.activeElement), true);
+        assert.equal(await page.locator('.model-text').count(), 0, 'nothing was written');
+        assert.equal(await page.locator('#generate [role=status]').textContent(), '');
+      }
+      none(await axe(page, 'wrong numbers'));
+      await count.fill('3');
+      assert.equal(await count.getAttribute('aria-invalid'), null, 'told as soon as it is right');
+      await page.fill('#generate-top_p', '0');
+      await page.locator('#generate-top_p').blur();
+      await page.getByText('Top p must lie between 0.05 and 1').waitFor();
+      await page.fill('#generate-top_p', '1');
+      await press(page, 'generate');
+      await page.waitForSelector('.model-answer');
+      assert.match(await page.locator('.model-answer').textContent(), /The same 3 tokens/);
+      await page.fill('#evict-sinks', '17');
+      await press(page, 'evict');
+      await page.getByText('First tokens pinned must lie between 1 and 16').waitFor();
+      assert.equal(await page.locator('#evict [role=status]').textContent(), '');
+    },
+  );
+
+  check(
+    'tokens of the text before are not taken for those of another, or of one that is refused',
+    async (page) => {
+      await bring(page);
+      const first = await page.locator('#model-text').inputValue();
+      const notes = page.locator('.model-stale');
+      assert.equal(await notes.count(), 0);
+      await page.fill('#model-text', 'word '.repeat(200));
+      await press(page, 'sentence');
+      await page.locator('#sentence [role=alert]').waitFor();
+      assert.match(await page.locator('#sentence [role=alert]').textContent(), /1,000 tokens/);
+      for (const section of ['sentence', 'cut', 'generate']) {
+        assert.ok((await page.locator(`#${section} .model-stale`).textContent()).includes(first));
+      }
+      await page.fill('#model-text', 'red');
+      await press(page, 'sentence');
+      await notes.first().waitFor({ state: 'detached' });
+      assert.deepEqual(await texts(page, '#sentence .piece-text'), ['r', 'e', 'd']);
+      assert.equal(await page.locator('#sentence [role=alert]').count(), 0);
+    },
+  );
+
+  check('what is stopped says what it was, that it stopped, and how far it came', async (page) => {
+    await bring(page);
+    await slowDown(page);
+    await page.fill('#generate-count', '64');
+    await press(page, 'generate');
+    await page
+      .locator('#generate')
+      .getByText(/With the cache: token [1-9]\d* of 64/)
+      .waitFor();
+    await press(page, 'generate');
+    await page
+      .locator('#generate [role=status]')
+      .getByText(/^Stopped: with the cache [1-9]\d* of 64 tokens were written, without it none/)
+      .waitFor();
+    assert.equal(
+      await page
+        .locator('#generate .page-button-main')
+        .textContent()
+        .then((it) => it.trim()),
+      'Write both ways',
+    );
+    await page.fill('#evict-text', 'the cat sat on the mat, the cat sat on the hat, and so on');
+    await press(page, 'evict');
+    await page
+      .locator('#evict')
+      .getByText(/Run 1 of 3: token \d+ of/)
+      .waitFor();
+    await press(page, 'evict');
+    await page
+      .locator('#evict [role=status]')
+      .getByText(/^Stopped in run 1 of 3, at token \d+ of \d+\.$/)
+      .waitFor();
+    await press(page, 'sentence');
+    await press(page, 'sentence');
+    await page.getByText('Stopped: the sentence was not read.').waitFor();
+    await press(page, 'pair');
+    await press(page, 'pair');
+    await page.getByText('Stopped: 0 of 2 questions were answered.').waitFor();
+  });
+
+  check(
+    'who reads the prompt: automatic, the processor, and WebGPU where there is none',
+    async (page) => {
+      await bring(page);
+      await page.fill('#generate-count', '2');
+      const select = page.locator('#generate-backend');
+      assert.deepEqual(
+        (await texts(page, '#generate-backend option')).map((name) => name.trim()),
+        ['automatic', 'the processor', 'WebGPU'],
+      );
+      const prompt = page.locator('.model-prompt');
+      for (const [label, notice] of [
+        ['automatic', 0],
+        ['the processor', 0],
+        ['WebGPU', 1],
+        ['automatic', 0],
+      ]) {
+        await select.selectOption({ label });
+        await press(page, 'generate');
+        await page.waitForSelector('.model-answer');
+        assert.match(await prompt.textContent(), /The processor read the prompt’s \d+ tokens in/);
+        assert.match(await page.locator('.model-answer').textContent(), /The same 2 tokens/);
+        assert.equal(await prompt.locator('[lang=en]').count(), notice, label);
+      }
+      await select.selectOption({ label: 'WebGPU' });
+      await press(page, 'generate');
+      await prompt.locator('[lang=en]').waitFor();
+      assert.match(
+        await prompt.locator('[lang=en]').textContent(),
+        /WebGPU.*The processor took the prompt\./,
+      );
+      assert.equal(await select.evaluate((it) => it.selectedOptions[0].text.trim()), 'WebGPU');
+    },
+  );
 
   check(
     'from an address: kept with leave, used without network, forgotten',

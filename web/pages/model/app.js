@@ -1,5 +1,4 @@
 /** What the sections share: the model in its thread, and whose turn it is. One sentence at a time is in its cache. */
-import { RemoteModel } from '../../runtime/remote-model.js';
 import { languageOf } from '../../shared/language.js';
 import { Bring } from './bring.js';
 import { Cut } from './cut.js';
@@ -13,19 +12,27 @@ import { Sentence } from './sentence.js';
  * @typedef {object} Problem  What went wrong, where it is shown.
  * @property {string} message
  * @property {string} [lang]
+ * @property {string} [lead]  What it means for the page, in its own language.
  *
  * @param {any} error
+ * @param {string} [lead]
  * @returns {Problem}
  */
-export const problemOf = (error) => ({ message: error.message, lang: languageOf(error) });
+export const problemOf = (error, lead) => ({
+  message: error.message,
+  lang: languageOf(error),
+  lead,
+});
 
 export class App {
   #draw;
   #waits = false;
-  /** @type {RemoteModel | undefined} */
+  /** @type {import('../../runtime/remote-model.js').RemoteModel | undefined} */
   #remote;
   /** What the model is, once there is one. @type {import('./model-calls.js').About | undefined} */
   about;
+  /** The file that it came from. */
+  name = '';
   /** @type {ModelCalls} */
   calls;
   /** Who has the model now, and how it is stopped. @type {{ who: object, stop: AbortController } | undefined} */
@@ -60,49 +67,75 @@ export class App {
     });
   }
 
-  /** The thread for a model that comes; the model before goes. */
-  freshRemote() {
-    this.#remote?.close();
-    this.about = undefined;
-    this.#remote = new RemoteModel();
-    return this.#remote;
-  }
-
-  /** @param {any} about  What the thread says of the model that is there now. */
-  modelIsHere(about) {
-    this.calls = new ModelCalls(this.#remote, about);
-    this.about = about;
+  /**
+   * A model has come whole, in a thread of its own: the one before goes, and whatever was asked of it ends.
+   * @param {import('../../runtime/remote-model.js').RemoteModel} remote
+   * @param {any} about  What the thread says of it.
+   * @param {string} name
+   */
+  modelIsHere(remote, about, name) {
+    this.letGo();
+    this.#remote = remote;
+    this.calls = new ModelCalls(remote, about);
+    Object.assign(this, { about, name });
     for (const section of this.sections) section.reset();
     this.draw();
   }
 
+  /** Whoever has the model comes to an end after the step that has begun. */
+  stop() {
+    this.busy?.stop.abort();
+    this.draw();
+  }
+
+  /** The model goes, and its memory with it. */
+  letGo() {
+    const remote = this.#remote;
+    this.busy?.stop.abort();
+    Object.assign(this, { about: undefined, name: '', busy: undefined });
+    this.#remote = undefined;
+    remote?.close();
+    this.draw();
+  }
+
   /**
-   * The model for one section. What goes wrong is the section's `problem`; a stop is none.
-   * @param {{ problem?: Problem }} who
+   * The model for one section. What goes wrong is the section's `problem`; a stop is none, and the section says how far
+   * it came.
+   * @param {{ problem?: Problem, message?: string, stopped?: () => void }} who
    * @param {(signal: AbortSignal) => Promise<void>} task
    */
   async use(who, task) {
     if (this.busy) return;
-    const stop = new AbortController();
-    const remote = this.#remote;
-    this.busy = { who, stop };
-    who.problem = undefined;
+    const mine = { who, stop: new AbortController() };
+    this.busy = mine;
+    Object.assign(who, { problem: undefined, message: '' });
     this.draw();
     try {
-      await task(stop.signal);
+      await task(mine.stop.signal);
+      if (this.busy === mine) this.#end(mine);
     } catch (error) {
-      // Another model has taken the place of the one that was asked.
-      if (this.#remote !== remote) return;
-      if (!stop.signal.aborted) who.problem = problemOf(error);
-      if (error.code === 'aborted') {
-        // The model is gone, and the sections with it.
-        this.about = undefined;
-        this.bringing.problem = problemOf(error);
-      }
-    } finally {
-      this.busy = undefined;
-      this.draw();
-      for (const section of this.sections) section.whenFree?.();
+      if (this.busy === mine) this.#end(mine, error);
     }
+    // Otherwise another model has taken the place of the one that was asked, and the sections with it.
+  }
+
+  /**
+   * @param {{ who: any, stop: AbortController }} mine
+   * @param {any} [error]
+   */
+  #end({ who, stop }, error) {
+    this.busy = undefined;
+    if (stop.signal.aborted) {
+      who.stopped?.();
+    } else if (error) {
+      Object.assign(who, { problem: problemOf(error), message: '' });
+    }
+    if (error?.code === 'aborted') {
+      // The model is gone, and the sections with it.
+      this.letGo();
+      this.bringing.problem = problemOf(error);
+    }
+    this.draw();
+    for (const section of this.sections) section.whenFree?.();
   }
 }

@@ -151,6 +151,19 @@ function moving(bring) {
   </div>`;
 }
 
+function inUse(bring, { about, name }) {
+  if (!about) return nothing;
+  return html`<div class="model-line model-in-use">
+      <p class="model-status">${msg(html`<strong>${name}</strong> is in use.`)}</p>
+      <button type="button" class="page-button" @click=${() => bring.letGo()}>
+        ${msg('Let go of it')}
+      </button>
+    </div>
+    <p class="model-hint">
+      ${msg('Another one takes its place as soon as it is here as a whole. Until then both take memory: on a small device let go of this one first.')}
+    </p>`;
+}
+
 /**
  * @param {import('./bring.js').Bring} bring
  * @param {import('./app.js').App} app
@@ -159,10 +172,12 @@ export const bringView = (bring, app) =>
   section(
     'bring',
     app.about ? msg('Another model') : msg('Bring a model'),
-    html`${choices(bring)} ${addressField(bring)} ${filePicker(bring)} ${keepBox(bring)}
+    html`${inUse(bring, app)} ${choices(bring)} ${addressField(bring)} ${filePicker(bring)}
+      ${keepBox(bring)} ${problemView(bring.problem)} ${bring.problem ? download(bring) : nothing}
       <p class="model-status" role="status">
-        ${bring.message}${bring.full ? html` ${msg('This device has no more room, so it is not kept.')}` : nothing}
+        ${bring.message}
+        ${app.about && bring.isUnsettled ? msg(str`${app.name} stays in use.`) : nothing}
+        ${bring.full ? msg('This device has no more room, so it is not kept.') : nothing}
       </p>
-      ${moving(bring)} ${problemView(bring.problem)} ${bring.problem ? download(bring) : nothing}
-      ${keptList(bring)}`,
+      ${moving(bring)} ${keptList(bring)}`,
   );

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { msg, str } from '../../shared/language.js';
 import { many } from '../../shared/number.js';
 import { pieceInline } from '../../shared/pieces.js';
-import { bar, nats, percent, problemView, section } from './parts.js';
+import { bar, nats, percent, problemView, section, staleNote } from './parts.js';
 
 const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -151,7 +151,8 @@ export function cutView(cut, app) {
   return section(
     'cut',
     msg('Cut a head, or hide a token'),
-    html`<p class="model-hint">
+    html`${staleNote(app)}
+      <p class="model-hint">
         ${msg('A weight shows where a head looked, not that it mattered. Press a cell: the head’s output becomes 0. The number of a layer cuts all of its heads. Press a token: no other token sees it, in any layer.')}
       </p>
       <p class="model-hint model-caption" id="cut-grid">

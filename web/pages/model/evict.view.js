@@ -4,7 +4,7 @@ import { live } from 'lit/directives/live.js';
 import { linePlot, seriesMark } from '../../shared/line-plot.js';
 import { msg, str } from '../../shared/language.js';
 import { formatCount, formatShort } from '../../shared/number.js';
-import { nats, numberField, problemView, runButton, section } from './parts.js';
+import { nats, numberFields, problemView, runLine, section } from './parts.js';
 
 const TONES = { whole: 'plain', window: 's', sinks: 'q' };
 
@@ -76,12 +76,8 @@ export const evictView = (evict, app) =>
         .value=${live(evict.text)}
         @input=${(event) => evict.type(event.target.value)}
       ></textarea>
-      <div class="model-settings">
-        ${numberField({ id: 'evict-window', label: msg('Last tokens kept'), value: evict.window, min: 4, max: 256, step: 1 }, (it) => evict.set('window', it))}
-        ${numberField({ id: 'evict-sinks', label: msg('First tokens pinned'), value: evict.sinks, min: 1, max: 16, step: 1 }, (it) => evict.set('sinks', it))}
-      </div>
-      ${runButton(app, evict, msg('Measure the three'), () => evict.run())}
-      <p class="model-status" role="status">${evict.message}</p>
+      <div class="model-settings">${numberFields(evict.numbers)}</div>
+      ${runLine(app, evict, msg('Measure the three'), () => evict.run())}
       ${problemView(evict.problem)}
       ${evict.runs.length > 0 ? html`<div class="model-columns">${plot(evict.runs)}${table(evict.runs)}</div>` : nothing}`,
   );

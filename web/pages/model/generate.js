@@ -2,6 +2,7 @@
 import { msg, str } from '../../shared/language.js';
 import { formatCount } from '../../shared/number.js';
 import { generateView } from './generate.view.js';
+import { Numbers } from './numbers.js';
 
 /**
  * @typedef {object} Run
@@ -10,12 +11,23 @@ import { generateView } from './generate.view.js';
  * @property {import('../../runtime/running-model.js').TakeRun} [prompt]  Who took the prompt in.
  */
 
+const rules = () => ({
+  count: { name: msg('Tokens'), min: 2, max: 64, integer: true },
+  temperature: {
+    ...{ name: msg('Temperature'), min: 0, max: 5 },
+    hint: msg('0 takes the likeliest'),
+  },
+  top_k: { name: msg('Top k'), min: 0, max: 1000, integer: true, hint: msg('0 takes all') },
+  top_p: { name: msg('Top p'), min: 0.05, max: 1 },
+  seed: { name: msg('Seed'), min: 0, max: 999_999, integer: true },
+});
+
+const OPENING = { count: 24, temperature: 0, top_k: 0, top_p: 1, seed: 1 };
+
 export class Generate {
   #app;
   /** @type {import('./app.js').Problem | undefined} */
   problem;
-  count = 24;
-  sampling = { temperature: 0, top_k: 0, top_p: 1, seed: 1 };
   /** Who is to take the prompt in. */
   backend = 'auto';
   /** @type {import('./model-calls.js').Token[]} */
@@ -27,10 +39,13 @@ export class Generate {
   /** @type {import('./model-calls.js').CacheSize | undefined} */
   cache;
   message = '';
+  /** How far the run is. @type {{ way: 'cached' | 'uncached', done: number, all: number }} */
+  #at;
 
   /** @param {import('./app.js').App} app */
   constructor(app) {
     this.#app = app;
+    this.numbers = new Numbers('generate', rules, OPENING, () => app.draw());
   }
 
   view = () => generateView(this, this.#app);
@@ -50,12 +65,6 @@ export class Generate {
     Object.assign(this, { cached: undefined, uncached: undefined, cache: undefined });
   }
 
-  /** @param {string} field @param {number} value */
-  set(field, value) {
-    if (field === 'count') this.count = value;
-    else this.sampling = { ...this.sampling, [field]: value };
-  }
-
   /** @param {string} backend */
   choose(backend) {
     this.backend = backend;
@@ -68,34 +77,52 @@ export class Generate {
   }
 
   run() {
+    const numbers = this.numbers.take();
+    if (!numbers) return undefined;
+    const { count, ...sampling } = numbers;
     return this.#app.use(this, async (signal) => {
       this.#forget();
-      const { calls } = this.#app;
-      const { count, sampling, prompt, backend } = this;
-      for (const way of ['cached', 'uncached']) {
+      const { prompt, backend } = this;
+      for (const way of /** @type {const} */ (['cached', 'uncached'])) {
         const run = { tokens: [], times: [] };
         this[way] = run;
-        for await (const { token, ms, prompt: taken } of calls.generate(prompt, {
-          count: Math.min(count, this.cached.tokens.length || count),
-          sampling,
-          cached: way === 'cached',
-          backend,
-        })) {
+        const all = Math.min(count, this.cached.tokens.length || count);
+        this.#tell(way, 0, all);
+        const options = { count: all, sampling, cached: way === 'cached', backend };
+        for await (const step of this.#app.calls.generate(prompt, options)) {
           if (signal.aborted) return;
-          run.prompt ??= taken;
-          run.tokens.push(token);
-          run.times.push(ms);
-          const done = formatCount(run.tokens.length);
-          const all = formatCount(count);
-          this.message =
-            way === 'cached'
-              ? msg(str`With the cache: token ${done} of ${all}`)
-              : msg(str`Without the cache: token ${done} of ${all}`);
-          this.#app.draw();
+          run.prompt ??= step.prompt;
+          run.tokens.push(step.token);
+          run.times.push(step.ms);
+          this.#tell(way, run.tokens.length, all);
         }
-        if (way === 'cached') this.cache = await calls.cacheSize();
+        if (signal.aborted) return;
+        if (way === 'cached') this.cache = await this.#app.calls.cacheSize();
       }
       this.message = msg('Done.');
     });
+  }
+
+  #tell(way, done, all) {
+    this.#at = { way, done, all };
+    const [number, most] = [done, all].map(formatCount);
+    this.message =
+      way === 'cached'
+        ? msg(str`With the cache: token ${number} of ${most}`)
+        : msg(str`Without the cache: token ${number} of ${most}`);
+    this.#app.draw();
+  }
+
+  stopped() {
+    const { way, done, all } = this.#at;
+    const [number, most] = [done, all].map(formatCount);
+    this.message =
+      way === 'cached'
+        ? msg(
+            str`Stopped: with the cache ${number} of ${most} tokens were written, without it none.`,
+          )
+        : msg(
+            str`Stopped: without the cache ${number} of ${most} tokens were written, with it all.`,
+          );
   }
 }

@@ -4,12 +4,12 @@ import { linePlot } from '../../shared/line-plot.js';
 import { msg, str } from '../../shared/language.js';
 import { formatCount, formatTime } from '../../shared/number.js';
 import { pieceInline } from '../../shared/pieces.js';
-import { numberField, problemView, runButton, section } from './parts.js';
+import { numberFields, problemView, runLine, section, staleNote } from './parts.js';
 
 /** Who takes the prompt in; the processor is the back end that the model was opened with. */
 const backendField = (generate, { backend }) =>
-  html`<label class="model-number" for="generate-backend"
-    >${msg('The prompt is read by')}
+  html`<div class="model-number">
+    <label for="generate-backend">${msg('The prompt is read by')}</label>
     <select
       id="generate-backend"
       class="model-field"
@@ -23,22 +23,13 @@ const backendField = (generate, { backend }) =>
         ([value, name]) =>
           html`<option value=${value} ?selected=${value === generate.backend}>${name}</option>`,
       )}
-    </select></label
-  >`;
-
-const settings = (generate, about) => {
-  const { temperature, top_k, top_p, seed } = generate.sampling;
-  const field = (name, label, value, rules) =>
-    numberField({ id: `generate-${name}`, label, value, ...rules }, (it) => generate.set(name, it));
-  return html`<div class="model-settings">
-    ${field('count', msg('Tokens'), generate.count, { min: 2, max: 64, step: 1 })}
-    ${field('temperature', msg('Temperature, 0 for the likeliest'), temperature, { min: 0, max: 5, step: 0.1 })}
-    ${field('top_k', msg('Top k, 0 for all'), top_k, { min: 0, max: 1000, step: 1 })}
-    ${field('top_p', msg('Top p'), top_p, { min: 0.05, max: 1, step: 0.05 })}
-    ${field('seed', msg('Seed'), seed, { min: 0, max: 999_999, step: 1 })}
-    ${backendField(generate, about)}
+    </select>
   </div>`;
-};
+
+const settings = (generate, about) =>
+  html`<div class="model-settings">
+    ${numberFields(generate.numbers)} ${backendField(generate, about)}
+  </div>`;
 
 const textOf = (tokens) => tokens.map(({ raw }) => raw).join('');
 
@@ -155,29 +146,25 @@ function cacheBytes({ cache }, { n_layers, n_kv_heads, head_dim, cache_format })
  * @param {import('./app.js').App} app
  */
 export function generateView(generate, app) {
-  const { prompt, cached, uncached, message } = generate;
+  const { prompt, cached, uncached } = generate;
   if (prompt.length === 0) return nothing;
   return section(
     'generate',
     msg('Write on, with the cache and without'),
-    html`${settings(generate, app.about)}
-      ${runButton(app, generate, msg('Write both ways'), () => generate.run())}
-      <p class="model-status" role="status">${message}</p>
-      ${problemView(generate.problem)}
-      ${
-        cached?.tokens.length
-          ? html`<p class="model-text" lang="">
-                <span class="model-soft">${textOf(prompt)}</span
-                ><span>${textOf(cached.tokens)}</span>
-              </p>
-              ${promptRun(generate)} ${sameness(generate)}
-              <div class="model-columns">
-                ${uncached ? plot(generate) : nothing}
-                <div>
-                  ${cacheBytes(generate, app.about)} ${uncached ? times(generate) : nothing}
-                </div>
-              </div>`
-          : nothing
-      }`,
+    html`${staleNote(app)} ${settings(generate, app.about)}
+    ${runLine(app, generate, msg('Write both ways'), () => generate.run())}
+    ${problemView(generate.problem)}
+    ${
+      cached?.tokens.length
+        ? html`<p class="model-text" lang="">
+              <span class="model-soft">${textOf(prompt)}</span><span>${textOf(cached.tokens)}</span>
+            </p>
+            ${promptRun(generate)} ${sameness(generate)}
+            <div class="model-columns">
+              ${uncached ? plot(generate) : nothing}
+              <div>${cacheBytes(generate, app.about)} ${uncached ? times(generate) : nothing}</div>
+            </div>`
+        : nothing
+    }`,
   );
 }

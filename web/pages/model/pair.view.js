@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { msg, str } from '../../shared/language.js';
 import { between } from '../../shared/number.js';
 import { pieceInline } from '../../shared/pieces.js';
-import { bar, percent, problemView, runButton, section } from './parts.js';
+import { bar, percent, problemView, runLine, section } from './parts.js';
 
 const column = ({ adjective, text, answers, candidates }) =>
   html`<div class="model-column">
@@ -44,7 +44,7 @@ export const pairView = (pair, app) =>
     html`<p class="model-hint">
         ${msg('A decoder sees only what is before: at “it” the adjective is not there yet, and the row of “it” is the same in both sentences. What the adjective changed shows later, when the model is asked. A small model need not solve the riddle: the adjective counts as far as the two answers differ.')}
       </p>
-      ${runButton(app, pair, msg('Ask with both adjectives'), () => pair.run())}
+      ${runLine(app, pair, msg('Ask with both adjectives'), () => pair.run())}
       ${problemView(pair.problem)}
       ${pair.asked.length > 0 ? html`<div class="model-columns">${pair.asked.map(column)}</div>` : nothing}`,
   );

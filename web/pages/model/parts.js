@@ -1,41 +1,63 @@
 /** Pieces of markup that several sections have. */
 import { html, nothing } from 'lit';
-import { msg } from '../../shared/language.js';
+import { live } from 'lit/directives/live.js';
+import { msg, str } from '../../shared/language.js';
 import { formatNumber, formatPercent } from '../../shared/number.js';
 import { pieceInline } from '../../shared/pieces.js';
 
 /** @param {string} id @param {string} title @param {unknown} body */
 export const section = (id, title, body) =>
   html`<section class="model-part" id=${id} aria-labelledby="${id}-title">
-    <h2 id="${id}-title">${title}</h2>
+    <h2 id="${id}-title" tabindex="-1">${title}</h2>
     ${body}
   </section>`;
 
 /** @param {import('./app.js').Problem | undefined} problem */
 export const problemView = (problem) =>
   problem
-    ? html`<p class="model-problem" role="alert" lang=${problem.lang ?? nothing}>
-        ${problem.message}
+    ? html`<p class="model-problem" role="alert">
+        ${problem.lead ? html`<strong>${problem.lead}</strong>` : nothing}
+        <span lang=${problem.lang ?? nothing}>${problem.message}</span>
       </p>`
     : nothing;
 
 /**
- * A button that starts a section's work, and stops it: it keeps the focus when its word changes.
+ * A button that starts a section's work, and stops it: it keeps the focus when its word changes. Beside it stands how far
+ * the work is.
  * @param {import('./app.js').App} app
- * @param {object} who
+ * @param {{ message: string }} who
  * @param {string} word
  * @param {() => void} start
  */
-export function runButton(app, who, word, start) {
+export function runLine(app, who, word, start) {
   const isOurs = app.busy?.who === who;
-  return html`<button
-    type="button"
-    class="page-button page-button-main"
-    ?disabled=${app.busy && !isOurs}
-    @click=${() => (isOurs ? app.busy.stop.abort() : start())}
-  >
-    ${isOurs ? msg('Stop') : word}
-  </button>`;
+  // A step that has begun comes to its end first.
+  const isStopping = isOurs && app.busy.stop.signal.aborted;
+  const press = () => {
+    if (isOurs) app.stop();
+    else start();
+  };
+  return html`<div class="model-line model-run">
+    <button
+      type="button"
+      class="page-button page-button-main"
+      ?disabled=${app.busy && !isOurs}
+      aria-disabled=${isStopping ? 'true' : nothing}
+      @click=${press}
+    >
+      ${isStopping ? msg('Stopping…') : isOurs ? msg('Stop') : word}
+    </button>
+    <p class="model-status" role="status">${who.message}</p>
+  </div>`;
+}
+
+/** Above what was computed of another text than the one that stands in the field now. @param {import('./app.js').App} app */
+export function staleNote({ sentence }) {
+  if (!sentence.isStale) return nothing;
+  const read = html`<q lang="">${sentence.reading.text}</q>`;
+  return html`<p class="model-stale">
+    ${msg(html`This is of the sentence that was read last, not of what the field holds now: ${read}`)}
+  </p>`;
 }
 
 /** A probability as a number and a bar. */
@@ -83,25 +105,37 @@ export const candidatesTable = (caption, candidates) =>
   </table>`;
 
 /**
- * A number that is typed; one that is not allowed is not taken.
- * @param {{ id: string, label: string, value: number, min: number, max: number, step: number }} field
- * @param {(value: number) => void} set
+ * Fields of numbers: what is not allowed stays as it was typed, with what is wrong under it.
+ * @param {import('./numbers.js').Numbers} numbers
  */
-export const numberField = ({ id, label, value, min, max, step }, set) =>
-  html`<label class="model-number" for=${id}
-    >${label}
+export const numberFields = (numbers) => numbers.fields.map((field) => numberField(numbers, field));
+
+function numberField(numbers, { field, id, name, min, max, integer, hint, text, problem }) {
+  const [least, most] = [min, max].map((end) => formatNumber(end, { trim: true }));
+  return html`<div class="model-number">
+    <label for=${id}>${name}</label>
     <input
       id=${id}
       class="model-field"
-      type="number"
-      inputmode="decimal"
-      required
-      min=${min}
-      max=${max}
-      step=${step}
-      .value=${String(value)}
-      @change=${({ target }) => {
-        if (target.reportValidity()) set(target.valueAsNumber);
-        else target.value = String(value);
+      type="text"
+      inputmode=${integer ? 'numeric' : 'decimal'}
+      autocomplete="off"
+      spellcheck="false"
+      aria-invalid=${problem ? 'true' : nothing}
+      aria-describedby="${problem ? `${id}-problem ` : ''}${id}-range"
+      .value=${live(text)}
+      @input=${({ target }) => numbers.type(field, target.value)}
+      @blur=${({ relatedTarget }) => {
+        // That button looks at all of them. A sentence that came before the click is over would move it away.
+        if (!relatedTarget?.closest('.model-run')) numbers.check(field);
       }}
-  /></label>`;
+      @keydown=${({ key }) => {
+        if (key === 'Enter') numbers.check(field);
+      }}
+    />
+    <span class="model-range" id="${id}-range"
+      >${msg(str`From ${least} to ${most}`)}${hint ? html`; ${hint}` : nothing}</span
+    >
+    ${problem ? html`<span class="model-wrong" id="${id}-problem">${problem}</span>` : nothing}
+  </div>`;
+}

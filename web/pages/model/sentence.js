@@ -31,11 +31,12 @@ export class Sentence {
   #app;
   /** @type {import('./app.js').Problem | undefined} */
   problem;
+  message = '';
   text = '';
   examples = EXAMPLES;
   /** Where the maps are shown. @type {any} */
   maps;
-  /** What was read last. @type {import('./model-calls.js').Reading | undefined} */
+  /** What was read last. @type {(import('./model-calls.js').Reading & { text: string }) | undefined} */
   reading;
 
   /** @param {import('./app.js').App} app */
@@ -47,8 +48,7 @@ export class Sentence {
 
   /** A model came. */
   reset() {
-    this.problem = undefined;
-    this.reading = undefined;
+    Object.assign(this, { problem: undefined, message: '', reading: undefined });
     this.text ||= EXAMPLES[0];
     queueMicrotask(() => this.read());
   }
@@ -56,6 +56,16 @@ export class Sentence {
   /** @param {string} text */
   type(text) {
     this.text = text;
+    this.#app.draw();
+  }
+
+  /** Whether what is shown is of another text than the one in the field. */
+  get isStale() {
+    return this.reading !== undefined && this.reading.text !== this.text;
+  }
+
+  stopped() {
+    this.message = msg('Stopped: the sentence was not read.');
   }
 
   /** @param {string} text */
@@ -90,8 +100,11 @@ export class Sentence {
   }
 
   read() {
-    return this.#app.use(this, async () => {
-      const tokens = await this.#app.calls.tokens(this.text);
+    const { text } = this;
+    return this.#app.use(this, async (signal) => {
+      this.message = msg('Reading the sentence.');
+      const tokens = await this.#app.calls.tokens(text);
+      if (signal.aborted) return;
       if (tokens.length === 0) throw new Error(msg('Type a sentence first.'));
       const most = formatCount(LONGEST);
       const count = formatCount(tokens.length);
@@ -100,8 +113,10 @@ export class Sentence {
           msg(str`The sentence has ${count} tokens; all maps are drawn for at most ${most}.`),
         );
       }
-      this.reading = await this.#app.calls.read(tokens);
+      const reading = await this.#app.calls.read(tokens);
       await import('../../simulators/real-model/index.js');
+      if (signal.aborted) return;
+      Object.assign(this, { reading: { ...reading, text }, message: '' });
       for (const section of this.#app.sections) section.follow?.(this.reading);
     });
   }

@@ -5,7 +5,7 @@ import { ref } from 'lit/directives/ref.js';
 import { msg, str } from '../../shared/language.js';
 import { formatCount, formatDecimalBytes, formatTime } from '../../shared/number.js';
 import { piecesRow } from '../../shared/pieces.js';
-import { candidatesTable, nats, problemView, runButton, section } from './parts.js';
+import { candidatesTable, nats, problemView, runLine, section, staleNote } from './parts.js';
 
 const fact = (name, value) =>
   html`<div>
@@ -13,7 +13,7 @@ const fact = (name, value) =>
     <dd>${value}</dd>
   </div>`;
 
-function facts(about) {
+function facts({ about, name }) {
   const [layers, heads, shared, width] = [
     about.n_layers,
     about.n_heads,
@@ -21,7 +21,7 @@ function facts(about) {
     about.head_dim,
   ].map(formatCount);
   return html`<dl class="page-facts">
-    ${fact(msg('Architecture'), about.architecture)}
+    ${fact(msg('File'), name)} ${fact(msg('Architecture'), about.architecture)}
     ${fact(msg('Layers × heads'), msg(str`${layers} × ${heads}, both counted from 0`))}
     ${fact(msg('Heads with keys and values'), msg(str`${shared}, of ${width} numbers each`))}
     ${fact('d_model', formatCount(about.d_model))}
@@ -88,11 +88,12 @@ function recap(sentence, app) {
   </div>`;
 }
 
-function result(sentence) {
+function result(sentence, app) {
   const { reading } = sentence;
   const count = formatCount(reading.tokens.length);
   const time = formatTime(reading.ms);
-  return html`<div class="simulator model-figure">
+  return html`${staleNote(app)}
+    <div class="simulator model-figure">
       ${piecesRow({ label: msg('Tokens with their ids'), moment: '', pieces: reading.tokens, still: true })}
     </div>
     <p class="model-hint">${msg(str`${count} tokens, read together in ${time} with all maps.`)}</p>
@@ -115,7 +116,7 @@ export const sentenceView = (sentence, app) =>
   section(
     'sentence',
     msg('Type a sentence'),
-    html`${facts(app.about)}
+    html`${facts(app)}
       <form
         class="model-form"
         @submit=${(event) => {
@@ -132,7 +133,7 @@ export const sentenceView = (sentence, app) =>
           .value=${live(sentence.text)}
           @input=${(event) => sentence.type(event.target.value)}
         ></textarea>
-        ${runButton(app, sentence, msg('Read it'), () => sentence.read())}
+        ${runLine(app, sentence, msg('Read it'), () => sentence.read())}
         <div class="model-examples" role="group" aria-label=${msg('Examples')}>
           ${sentence.examples.map(
             (text) =>
@@ -149,5 +150,5 @@ export const sentenceView = (sentence, app) =>
         </div>
       </form>
       ${recap(sentence, app)} ${problemView(sentence.problem)}
-      ${sentence.reading ? result(sentence) : nothing}`,
+      ${sentence.reading ? result(sentence, app) : nothing}`,
   );

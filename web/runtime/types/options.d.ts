@@ -41,12 +41,12 @@ export const kept: WeakSet<object>;
 /**
  * scalar: a number, string or boolean; floats: numbers in the call's dtype; float32: in that precision always; numbers: the same, or
  * what the module keeps (`kept`), which is handed on as it is; bytes: yes or no per
- * element; integers: 32 bits, signed; text: a string or its UTF-8; texts: a list of them, which
+ * element; integers: 32 bits, signed; counts: the same from 0 on; text: a string or its UTF-8; texts: a list of them, which
  * becomes `Texts`; ids_by_text: an object of numbers, which becomes `Texts` with `ids`; out: an
  * earlier result; ids_out: an Int32Array to write into; host: an object of the browser's, handed on as it is; an
  * object: options within the option.
  */
-export type Kind = "scalar" | "floats" | "float32" | "numbers" | "bytes" | "integers" | "text" | "texts" | "ids_by_text" | "out" | "ids_out" | "host" | {
+export type Kind = "scalar" | "floats" | "float32" | "numbers" | "bytes" | "integers" | "counts" | "text" | "texts" | "ids_by_text" | "out" | "ids_out" | "host" | {
     [field: string]: Kind;
 };
 /**
