@@ -569,5 +569,114 @@ row('deck.trained.it', 35, 'row "it" of head 13.8: weight and share by weight ti
     'w_j |v_j| / sum over the row', {**at, 'text': 'small', 'layer_and_head': [13, 8], 'row': 11, 'keys': [1, 0]},
     [['0.51', '0.55'], ['0.12', '0.04']], [[it[j], arrives[j] / math.fsum(arrives)] for j in (1, 0)], tolerance=1e-6)
 
+# ---------- slide 33b: what small trained layers give back of the pairs that they have read ----------
+def recall_layers(name, kinds, d=16, tokens=72, width=16):
+    """The layers of a packed model and its last matrix: a letter is a level from -9 to 9 of its matrix's scale."""
+    source = (Path(__file__).parents[2] / 'src/efficient/recall_numbers.cpp').read_text()
+    scales = [float(x) for x in re.search(rf'double {name}_scales\[\] = {{(.*?)}}', source, re.DOTALL)[1].split(',')]
+    letters = iter(''.join(re.findall('"([A-S]+)"', re.search(rf'view {name}_letters =(.*?);', source, re.DOTALL)[1])))
+
+    def matrix(rows, columns):
+        scale = scales.pop(0)
+        return [[(ord(next(letters)) - ord('J')) * scale for _ in range(columns)] for _ in range(rows)]
+
+    layers = []
+    for kind in kinds:
+        layer = {'kind': kind, 'Q': matrix(64, d), 'K': matrix(tokens, d), 'V': matrix(40, width)}
+        if kind in ('gated', 'selective'):
+            layer['steps'] = matrix(1, tokens)[0]
+        if kind == 'selective':
+            layer |= {'bias': matrix(1, width)[0], 'rates': matrix(width, d)}
+        layers.append(layer)
+    return layers, matrix(width, 32)
+
+
+def recall_text(bits, n, pairs):
+    """[key, value] of each token, fillers counted on from the last key and value, and the places of the pairs."""
+    def below(count):
+        return (next(bits) >> 32) * count >> 32
+
+    unused, text, places = list(range(64)), [], []
+    for t in range(n):
+        given = len(places)
+        if below(n - t) < pairs - given:
+            other = given + below(64 - given)
+            unused[given], unused[other] = unused[other], unused[given]
+            text.append((unused[given], below(32)))
+            places.append(t)
+        else:
+            filler = below(8)
+            text.append((64 + filler, 32 + filler))
+    return text, places
+
+
+def recall_seen(layer, text, key, sight):
+    n, product = len(text), lambda t: dot(layer['Q'][key], layer['K'][text[t][0]])
+    if 'window' in sight:
+        return range(max(n - sight['window'], 0), n)
+    if 'block' in sight:
+        block, own = sight['block'], (n - 1) // sight['block']
+        sums = [math.fsum(product(b * block + t) for t in range(block)) for b in range(own)]
+        others = sorted(range(own), key=lambda b: (-sums[b], b))[:sight['top_k'] - 1]
+        return [t for t in range(n) if t // block in {own, *others}]
+    return range(n)
+
+
+def recall_answer(layer, text, key, sight):
+    """The sum over tokens of a weight for each of the 16 numbers of its value."""
+    def feature(row):
+        return [x + 1 if x >= 0 else math.exp(x) for x in row]
+
+    kind, q, n = layer['kind'], layer['Q'][key], len(text)
+    values = [layer['V'][v] for _, v in text]
+    keys = [layer['K'][k] for k, _ in text]
+    if kind == 'softmax':
+        seen = recall_seen(layer, text, key, sight)
+        return attend(q, [keys[t] for t in seen], [values[t] for t in seen])[1]
+    if kind == 'linear':
+        weights = [dot(feature(q), feature(k)) for k in keys]
+        return [dot(weights, column) / math.fsum(weights) for column in zip(*values)]
+    if kind == 'gated':
+        weights, left = [0] * n, 1
+        for t in reversed(range(n)):
+            weights[t] = left * dot(q, keys[t])
+            left /= 1 + math.exp(-layer['steps'][text[t][0]])
+        return [dot(weights, column) for column in zip(*values)]
+    answer = []
+    for c, (bias, rates) in enumerate(zip(layer['bias'], layer['rates'])):
+        state = [0] * len(rates)
+        for t in range(n):
+            delta = math.log1p(math.exp(layer['steps'][text[t][0]] + bias))
+            state = [math.exp(-delta * math.exp(rate)) * x + delta * values[t][c] * k for rate, x, k in zip(rates, state, keys[t])]
+        answer.append(dot(q, state))
+    return answer
+
+
+RECALLS = {'full': ('softmax_16', ['softmax'], {}), 'window': ('softmax_16', ['softmax'], {'window': 16}),
+           'block_sparse': ('softmax_16', ['softmax'], {'block': 4, 'top_k': 4}), 'linear': ('linear_16', ['linear'], {}),
+           'gated_linear': ('gated_16', ['gated'], {}), 'selective_state': ('selective_16', ['selective'], {}),
+           'hybrid': ('linear_softmax_16', ['linear', 'softmax'], {})}
+
+
+def recalled(answer, pairs, n, texts, seed):
+    """Questions that an answer gives the right value to; of equal logits the first counts."""
+    name, kinds, sight = RECALLS[answer]
+    layers, U = recall_layers(name, kinds)
+    bits, right = splitmix64(seed), 0
+    for _ in range(texts):
+        text, places = recall_text(bits, n, pairs)
+        for place in places:
+            made = [math.fsum(x) for x in zip(*(recall_answer(layer, text, text[place][0], sight) for layer in layers))]
+            logits = [dot(made, column) for column in zip(*U)]
+            right += logits.index(max(logits)) == text[place][1]
+    return right
+
+
+told = {'n': 64, 'texts': 12, 'seed': 1, 'window': 16, 'block': 4, 'top_k': 4, 'state': 16}
+for pairs in (16, 48):
+    row(f'deck.answers.recall{pairs}', '33b', f'questions of {12 * pairs} that each answer gives back, {pairs} pairs in 64 tokens',
+        'full, window, block_sparse, linear, gated_linear, selective_state, hybrid: texts drawn and models read anew, pair by pair',
+        {**told, 'pairs': pairs}, None, [recalled(answer, pairs, 64, 12, 1) for answer in RECALLS], tolerance=0)
+
 Path(__file__).with_name('deck.json').write_text(
     json.dumps({'documents': ['deck'], 'figures': ROWS}, indent=1, ensure_ascii=False) + '\n', encoding='utf-8')

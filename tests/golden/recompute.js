@@ -536,6 +536,11 @@ const queriesTimes100 = (core, { inputs: { seed } }, { experiments }) => {
   return [hot.length, ...ends(before), ...ends(after)];
 };
 
+const recalled = (answers, { pairs, ...options }) =>
+  ['full', 'window', 'block_sparse', 'linear', 'gated_linear', 'selective_state', 'hybrid'].map(
+    (answer) => answers.recall({ ...options, answer, pairs: [pairs] }).right[0],
+  );
+
 export const recompute = {
   'tok.chars': (core, row, { tokens }) => gpt2(tokens).measure(RUNNING).characters,
   'tok.gpt2.vocab': (core, row, { tokens }) => gpt2(tokens).vocab_size,
@@ -861,6 +866,9 @@ export const recompute = {
       })
       .state_tokens.subarray(3, 6),
   ],
+
+  'deck.answers.recall16': (core, { inputs }, { answers }) => recalled(answers, inputs),
+  'deck.answers.recall48': (core, { inputs }, { answers }) => recalled(answers, inputs),
 
   'kv.nocache': (core, row, { decode }) => {
     const { without_cache, with_cache } = decode.tokenPasses({ n: 80 });

@@ -28,6 +28,7 @@
 #include "efficient/answer_curves.hpp"
 #include "efficient/answer_pattern.hpp"
 #include "efficient/attention_costs.hpp"
+#include "efficient/recall.hpp"
 #include "embedding/alibi.hpp"
 #include "embedding/embedding.hpp"
 #include "embedding/rotary_clocks.hpp"
@@ -678,6 +679,24 @@ RotaryClocks lab_clocks(std::uint64_t m, std::uint64_t n, const ClockOptions& mo
   return value_of(rotary_clocks(vector_of(inputs.at("q")), vector_of(inputs.at("k")), options));
 }
 
+json recalled(const json& in) {
+  const RecallOptions options{.n = in.at("n"),
+                              .state = in.at("state"),
+                              .window = in.at("window"),
+                              .block = in.at("block"),
+                              .top_k = in.at("top_k"),
+                              .texts = in.at("texts"),
+                              .seed = in.at("seed")};
+  const std::vector<std::int32_t> pairs = {in.at("pairs")};
+  json right = json::array();
+  for (const auto answer :
+       {RecallAnswer::full, RecallAnswer::window, RecallAnswer::block_sparse, RecallAnswer::linear,
+        RecallAnswer::gated_linear, RecallAnswer::selective_state, RecallAnswer::hybrid}) {
+    right.push_back(value_of(measure_recall(answer, options, pairs)).right.front());
+  }
+  return right;
+}
+
 json lab_mixed(const json&) {
   ClockOptions options;
   options.pairing = RotaryPairing::mixed;
@@ -1025,6 +1044,8 @@ const std::vector<std::pair<std::string, Compute>> figures = {
        return json::array({value_of(answer_pattern(Answer::full, options)).pairs,
                            value_of(answer_pattern(Answer::window, options)).pairs});
      }},
+    {"deck.answers.recall16", recalled},
+    {"deck.answers.recall48", recalled},
     {"deck.answers.tokens",
      [](const json& in) {
        CurveOptions options;

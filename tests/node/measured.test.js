@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { load } from '../../web/runtime/index.js';
 import { Measurement } from '../../web/shared/measurement.js';
 import { timedAnswers } from '../../web/shared/timed-answers.js';
-import { timedTasks } from '../../web/shared/timed-attention.js';
+import { ROUNDS, timedKernels, timedTasks } from '../../web/shared/timed-kernels.js';
 import { timedDecode } from '../../web/shared/timed-decode.js';
 
 /** A cache whose step t takes so many milliseconds, and which counts what is done and what is open. */
@@ -30,9 +30,32 @@ function slowCache(msOf) {
 }
 
 async function measure(plan) {
-  const results = [];
-  for (const task of plan.tasks) results.push(await plan.run(task, results));
+  const keep = plan.keep ?? ((results, result) => [...results, result]);
+  let results = [];
+  for (const task of plan.tasks) results = keep(results, await plan.run(task, results));
   return results;
+}
+
+/** Ways whose calls take so many milliseconds, one after another, and what was called. */
+function scripted(times) {
+  const seen = { calls: [], open: 0 };
+  const tensor = () => {
+    seen.open += 1;
+    return { close: () => (seen.open -= 1) };
+  };
+  const made = timedKernels({
+    growth: () => 2,
+    inputs: (n) => ({ Q: new Float32Array(n), output: n }),
+    open: async () => ({ tensor }),
+    once({ n, way, repeat }) {
+      seen.calls.push(`${way.id}${n}`);
+      const ms = times[way.id].shift();
+      if (ms === undefined) throw new Error('not expected');
+      return { compute_ms: ms / n, backend: 'here', repeat };
+    },
+  });
+  const ways = Object.keys(times).map((id) => ({ id, label: id }));
+  return { seen, plan: { tasks: timedTasks({ lengths: [1], ways }), ...made } };
 }
 
 test('a step is told with the tokens that it had when it was timed', async () => {
@@ -119,6 +142,48 @@ test('a task that fails leaves nothing running and nothing open, and is told', a
   await cancelled;
   assert.equal(closed, 2);
   assert.equal(measurement.progress, undefined);
+});
+
+test('the ways take turns, and of each the least is kept', async () => {
+  const { seen, plan } = scripted({ a: [30, 12, 20], b: [15, 40, 14], c: [90, 80, 70] });
+  const results = await measure(plan);
+  assert.equal(ROUNDS, 3);
+  assert.deepEqual(seen.calls, ['a1', 'b1', 'c1', 'a1', 'b1', 'c1', 'a1', 'b1', 'c1']);
+  assert.deepEqual(
+    results.map(({ way, ms, where }) => [way.id, ms, where]),
+    [
+      ['a', 12, 'here'],
+      ['b', 14, 'here'],
+      ['c', 70, 'here'],
+    ],
+  );
+  plan.close();
+  assert.equal(seen.open, 0);
+});
+
+test('what is short is repeated, and what is long has fewer samples than the rest', async () => {
+  // Each later round may take 2.25 s more: the long one fits into none of them, the middle one into both.
+  const { seen, plan } = scripted({
+    short: [5, 4, 3, 2],
+    middle: [1500, 1400, 1550],
+    long: [2500],
+  });
+  const results = await measure(plan);
+  assert.deepEqual(seen.calls, [
+    ...['short1', 'short1', 'middle1', 'long1'],
+    ...['short1', 'middle1', 'short1', 'middle1'],
+  ]);
+  assert.deepEqual(
+    results.map(({ ms }) => ms),
+    [2, 1400, 2500],
+  );
+});
+
+test('a way that fails is told once, and is not tried again', async () => {
+  const { seen, plan } = scripted({ a: [20, 20, 20], b: [] });
+  const [, failed] = await measure(plan);
+  assert.deepEqual([failed.problem, failed.message], ['failed', 'not expected']);
+  assert.deepEqual(seen.calls, ['a1', 'b1', 'a1', 'a1']);
 });
 
 test('each answer to n² is timed, and what would be too slow is not begun', async () => {

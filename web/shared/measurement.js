@@ -6,6 +6,8 @@
 /** Tasks before it stops at once; the page draws and answers in between. */
 const BREATHE_MS = 30;
 
+const append = (results, result) => [...results, result];
+
 export class Measurement {
   #changed;
   #running;
@@ -27,11 +29,13 @@ export class Measurement {
   }
 
   /**
-   * @param {{tasks: object[], run: (task: object, results: object[]) => Promise<object>, close: () => void}} plan `run`
-   *   does one task and gives what is to be kept; `close` gives back what the tasks shared, however they end.
+   * @param {{tasks: object[], run: (task: object, results: object[]) => Promise<object>, close: () => void,
+   *   keep?: (results: object[], result: object) => object[]}} plan `run` does one task and gives what is to be kept;
+   *   `keep` puts it among the results, behind all others unless told; `close` gives back what the tasks shared, however
+   *   they end.
    * @throws what a task failed with, unless it was cancelled before
    */
-  async start({ tasks, run, close }) {
+  async start({ tasks, run, close, keep = append }) {
     this.clear();
     const running = { progress: { done: 0, total: tasks.length, what: tasks[0]?.what } };
     this.#running = running;
@@ -45,7 +49,7 @@ export class Measurement {
         if (!isGoingOn()) break;
         const result = await run(task, this.#results);
         if (!isGoingOn()) break;
-        this.#results = [...this.#results, result];
+        this.#results = keep(this.#results, result);
       }
     } catch (error) {
       if (isGoingOn()) throw error;

@@ -3,7 +3,7 @@
  * clock and the budget are here; what is computed, and its own time, come from the module.
  */
 import { msg, str } from './language.js';
-import { BUDGET_MS } from './timed-attention.js';
+import { BUDGET_MS } from './timed-kernels.js';
 
 /** A step shorter than this is repeated within one sample: clocks of browsers tick coarsely. */
 const SAMPLE_MS = 2;

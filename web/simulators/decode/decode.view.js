@@ -13,7 +13,7 @@ import {
 } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
-import { sayProblem } from '../../shared/timed-attention.js';
+import { sayProblem } from '../../shared/timed-kernels.js';
 import { transport } from '../../shared/transport.js';
 import { cell, foot, row, size } from './decode.layout.js';
 import { STEPS, STOPS, model, timesOf } from './decode.model.js';

@@ -17,7 +17,13 @@ import {
 } from '../../shared/number.js';
 import { entryOf, indices, ordinal, rowsOf } from '../../shared/pick.js';
 import { timedAnswers } from '../../shared/timed-answers.js';
-import { backendsOf, sayProblem, timedRatio, timedTasks } from '../../shared/timed-attention.js';
+import {
+  backendsOf,
+  sayProblem,
+  timedRatio,
+  timedTasks,
+  timeOf,
+} from '../../shared/timed-kernels.js';
 
 /** Tokens of the texts that are recalled and of the map. */
 export const N = 64;
@@ -28,7 +34,7 @@ export const BINS = 8;
 const TEXTS = 12;
 export const LENGTHS = [1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 500000, 1000000];
 /** What is timed: texts of these lengths through one head of 64, of the state space 64 channels of 16 numbers. */
-export const TIMED = [1024, 2048, 4096, 8192, 16384];
+export const TIMED = [1024, 2048, 4096, 8192];
 const HEAD = { n_layers: 1, n_heads: 1, d_k: 64, d_v: 64, bytes_per_number: 4, state: 16 };
 const BLOCK = 64;
 /** The width of the layers and the heads of Llama 3 8B, whose KV cache the lecture has billed. */
@@ -95,8 +101,9 @@ const defaults = {
   gate: 0.95,
   seed: 1,
   n: 100000,
-  far_window: 4096,
-  far_blocks: 64,
+  // As many tokens in either, and fewer than the shortest text that is timed has.
+  far_window: 512,
+  far_blocks: 8,
   quantity: 'kept',
 };
 
@@ -283,7 +290,7 @@ function sayCosts({ state, costs }) {
   const [cache, held] = [FULL, LINEAR].map((a) => formatDecimalBytes(bytes[a]));
   const worth = formatNumber(tokens[LINEAR], { decimals: 1, trim: true });
   return msg(
-    str`At n = ${n} full attention keeps ${cache}, linear attention ${held}, the cache of ${worth} tokens; the work is ${full} against ${linear}.`,
+    str`At n = ${n} the 32 layers keep ${cache} with full attention, ${held} with linear, as a cache of ${worth} tokens; the work of one layer is ${full} operations against ${linear}.`,
   );
 }
 
@@ -327,18 +334,30 @@ const guessOf = ({ recall }) => BOUNDS.findIndex((bound) => recall[LINEAR].accur
 /** Sizes as data sheets and as programs count them. */
 export const bothBytes = (bytes) => `${formatDecimalBytes(bytes)} = ${formatBytes(bytes)}`;
 
-/** What was measured of one length and answer, or undefined. */
-export const timeOf = (measured, n, way) =>
-  measured.find((result) => result.n === n && result.way.id === way.id);
-
 /** A time in words, or why there is none. */
 export function sayTime(result) {
   if (result === undefined) return msg('not timed');
   return result.ms === undefined ? sayProblem(result.problem) : formatTime(result.ms);
 }
 
+/** The longest of the texts for which an answer does no fewer operations than full attention, or undefined. */
+export const longestUnsaved = ({ work }, a) =>
+  TIMED.findLast((_, k) => work[a][k] >= work[FULL][k]);
+
+export function operationsAt(n) {
+  const tokens = count(n);
+  return msg(str`operations at n = ${tokens}`);
+}
+
+/** For what each quantity of a model holds. */
+export const COSTS = {
+  work: () => msg('Operations of one layer for the text'),
+  next: () => msg('Operations of one layer for the next token'),
+  kept: () => msg('Bytes kept by 32 layers'),
+};
+
 const pictureOfTimes = ({ work }, measured) => ({
-  head: [msg('answer'), msg('work'), ...TIMED.map((n) => `n = ${count(n)}`)],
+  head: [msg('answer'), operationsAt(TIMED.at(-1)), ...TIMED.map((n) => `n = ${count(n)}`)],
   rows: WAYS.map((way) => [
     way.name(),
     formatOperations(work[way.a].at(-1)),
@@ -372,7 +391,7 @@ function picture(numbers, measured = []) {
   }
   if (state.view === 'costs') {
     return {
-      head: [head, msg('work'), msg('next token'), msg('kept')],
+      head: [head, COSTS.work(), COSTS.next(), COSTS.kept()],
       rows: ANSWERS.map(({ name }, a) => [
         name(),
         formatOperations(costs.here.work[a]),
@@ -414,7 +433,7 @@ function rows(numbers, measured = []) {
     return [
       ...along('work', 'flops_a_layer'),
       ...along('next', 'flops_a_layer'),
-      ...along('kept', 'bytes'),
+      ...along('kept', 'bytes_32_layers'),
     ];
   }
   return [

@@ -21,20 +21,23 @@ import {
 } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
+import { ROUNDS, timeOf } from '../../shared/timed-kernels.js';
 import { paths } from './four-answers.layout.js';
 import {
   ANSWERS,
   BINS,
+  COSTS,
   FULL,
   GRID,
   LENGTHS,
   N,
   TIMED,
   WAYS,
+  longestUnsaved,
   model,
+  operationsAt,
   sayTime,
   share,
-  timeOf,
 } from './four-answers.model.js';
 
 const rows = indices(ANSWERS.length);
@@ -279,11 +282,7 @@ const seenBody = (numbers, ui) =>
 
 /* ---- what it costs ---- */
 
-const QUANTITIES = {
-  kept: { title: () => msg('Bytes kept by 32 layers'), say: formatDecimalBytes },
-  work: { title: () => msg('Operations of one layer for the text'), say: formatOperations },
-  next: { title: () => msg('Operations of one layer for the next token'), say: formatOperations },
-};
+const SAID = { kept: formatDecimalBytes, work: formatOperations, next: formatOperations };
 const SHORT = { 1000: '1k', 10000: '10k', 100000: '100k', 1000000: '1M' };
 const STOPS = [
   1000, 1500, 2000, 3000, 5000, 7000, 10000, 15000, 20000, 30000, 50000, 70000, 100000, 150000,
@@ -321,13 +320,12 @@ const farControls = ({ state }, ui) =>
   })}`;
 
 function costPlot({ state, costs }) {
-  const { title, say } = QUANTITIES[state.quantity];
   return logPlot({
-    title: title(),
+    title: COSTS[state.quantity](),
     xs: [1000, 10000, 100000, 1000000],
     sayX: (n) => SHORT[n],
     xName: msg('tokens n'),
-    sayY: say,
+    sayY: SAID[state.quantity],
     base: 1000,
     names: false,
     here: { x: state.n },
@@ -340,25 +338,28 @@ function costPlot({ state, costs }) {
   });
 }
 
+/** The name of a column above the little that it holds for. */
+const headOf = (name, what) => html`${name}<br /><span class="answers-of">${what}</span>`;
+
 const costTable = ({ costs, state }) =>
   stepsTable({
     caption: msg('What each answer costs at this length'),
     rows,
     columns: [
-      { head: msg('answer'), label: msg('answer'), cell: named },
+      { head: headOf(msg('answer'), `n = ${count(state.n)}`), label: msg('answer'), cell: named },
       {
-        head: msg('work'),
-        label: msg('work'),
+        head: headOf(msg('work'), msg('of one layer')),
+        label: msg('work of one layer'),
         cell: (a) => number(formatOperations(costs.here.work[a]), costs.here.work[a]),
       },
       {
-        head: msg('next token'),
-        label: msg('next token'),
+        head: headOf(msg('next token'), msg('of one layer')),
+        label: msg('next token, one layer'),
         cell: (a) => number(formatOperations(costs.here.next[a]), costs.here.next[a]),
       },
       {
-        head: msg('kept'),
-        label: msg('kept'),
+        head: headOf(msg('kept'), msg('by 32 layers')),
+        label: msg('kept by 32 layers'),
         cell: (a) =>
           html`<span
             >${number(formatDecimalBytes(costs.here.kept[a]), costs.here.kept[a])}
@@ -366,8 +367,8 @@ const costTable = ({ costs, state }) =>
           >`,
       },
       {
-        head: msg('as a cache of'),
-        label: msg('as a cache of'),
+        head: headOf(msg('as a cache of'), msg('tokens')),
+        label: msg('as a cache of so many tokens'),
         cell: (a) => number(formatNumber(costs.here.tokens[a], { decimals: 1, trim: true })),
       },
     ],
@@ -379,13 +380,14 @@ const costsBody = (numbers, ui) =>
     <div class="answers-costs">${costPlot(numbers)} ${costTable(numbers)}</div>
     <p class="answers-note">
       ${msg(
-        'As large as Llama 3 8B, two bytes a number: full attention keeps what the cache’s bill says. Of the hybrid one layer in four is full.',
+        'As large as Llama 3 8B, two bytes a number. Work: operations of one layer for the whole text. Next token: of one layer for one more. Kept: bytes of all 32 layers. Of the hybrid one layer in four is full, and its work is the mean of the four.',
       )}
     </p>`;
 
 /* ---- timed on this machine ---- */
 
-const TIMED_SHORT = { 1024: '1k', 2048: '2k', 4096: '4k', 8192: '8k', 16384: '16k' };
+const TIMED_SHORT = { 1024: '1k', 2048: '2k', 4096: '4k', 8192: '8k' };
+const [IN_TABLE, LONGEST] = [TIMED[1], TIMED.at(-1)];
 
 const timedPlot = (title, sayY, base, points) =>
   logPlot({
@@ -405,7 +407,7 @@ const timedPlot = (title, sayY, base, points) =>
   });
 
 const countedPlot = ({ work }) =>
-  timedPlot(msg('Counted: operations of one head'), formatOperations, 1000, ({ a }) =>
+  timedPlot(msg('Counted: operations of one head'), formatOperations, 10, ({ a }) =>
     TIMED.map((x, k) => ({ x, y: work[a][k] })),
   );
 
@@ -427,12 +429,12 @@ const timedTable = ({ work }, measured) =>
     columns: [
       { head: msg('answer'), label: msg('answer'), cell: (w) => named(WAYS[w].a) },
       {
-        head: msg('work'),
-        label: msg('work at the longest text'),
+        head: headOf(msg('work'), `n = ${count(LONGEST)}`),
+        label: operationsAt(LONGEST),
         cell: (w) => number(formatOperations(work[WAYS[w].a].at(-1))),
       },
-      ...[4096, 16384].map((n) => ({
-        head: TIMED_SHORT[n],
+      ...[IN_TABLE, LONGEST].map((n) => ({
+        head: headOf(msg('time'), `n = ${count(n)}`),
         label: `n = ${count(n)}`,
         cell: (w) => {
           const result = timeOf(measured, n, WAYS[w]);
@@ -443,6 +445,23 @@ const timedTable = ({ work }, measured) =>
       })),
     ],
   });
+
+/** Where a window or blocks see the whole text, so that the clock has nothing to show. */
+const sayUnsaved = (numbers) =>
+  ANSWERS.map(({ id, name }, a) => {
+    if (id !== 'window' && id !== 'block_sparse') return nothing;
+    const longest = longestUnsaved(numbers, a);
+    if (longest === undefined) return nothing;
+    const [answer, n] = [name(), count(longest)];
+    return html` ${msg(str`Up to n = ${n} nothing is saved by: ${answer}.`)}`;
+  });
+
+function sayRounds() {
+  const rounds = count(ROUNDS);
+  return msg(
+    str`Each time is the least of up to ${rounds} rounds, in which the answers take turns.`,
+  );
+}
 
 const timedBody = (numbers, ui) => {
   const measured = ui?.measured ?? [];
@@ -456,6 +475,7 @@ const timedBody = (numbers, ui) => {
       ${msg(
         'One head of 64 columns, float32, one thread; the state space has 64 channels of 16 numbers. Choosing the blocks is timed too.',
       )}
+      ${sayRounds()}${sayUnsaved(numbers)}
     </p>`;
 };
 

@@ -13,14 +13,14 @@ import {
   many,
 } from '../../shared/number.js';
 import { flatOf, indices, ordinal, partOf, rowsOf } from '../../shared/pick.js';
+import { hasWebGpu, timedAttention } from '../../shared/timed-attention.js';
 import {
   backendsOf,
-  hasWebGpu,
   sayProblem,
-  timedAttention,
   timedRatio,
   timedTasks,
-} from '../../shared/timed-attention.js';
+  timeOf,
+} from '../../shared/timed-kernels.js';
 
 export const N = 6;
 export const LENGTHS = [256, 512, 1024, 2048, 4096, 8192];
@@ -313,10 +313,6 @@ function sayTimed(numbers, measured = []) {
 
 const sentence = (numbers, measured) =>
   numbers.state.view === 'timed' ? sayTimed(numbers, measured) : saySteps(numbers);
-
-/** What was measured of one length and way, or undefined. */
-export const timeOf = (measured, n, way) =>
-  measured.find((result) => result.n === n && result.way.id === way.id);
 
 const short = { decimals: 6, trim: true };
 

@@ -17,7 +17,7 @@ import {
 } from '../../shared/number.js';
 import { indices, ordinal } from '../../shared/pick.js';
 import { stepsTable } from '../../shared/steps-table.js';
-import { BUDGET_MS, sayProblem } from '../../shared/timed-attention.js';
+import { BUDGET_MS, sayProblem, timeOf } from '../../shared/timed-kernels.js';
 import { transport } from '../../shared/transport.js';
 import { working } from '../../shared/working.js';
 import {
@@ -32,7 +32,6 @@ import {
   sayAhead,
   sayWhere,
   scoreName,
-  timeOf,
   told,
   isForced,
   saidWay,
