@@ -676,7 +676,7 @@ told = {'n': 64, 'texts': 12, 'seed': 1, 'window': 16, 'block': 4, 'top_k': 4, '
 for pairs in (16, 48):
     row(f'deck.answers.recall{pairs}', '33b', f'questions of {12 * pairs} that each answer gives back, {pairs} pairs in 64 tokens',
         'full, window, block_sparse, linear, gated_linear, selective_state, hybrid: texts drawn and models read anew, pair by pair',
-        {**told, 'pairs': pairs}, None, [recalled(answer, pairs, 64, 12, 1) for answer in RECALLS], tolerance=0)
+        {**told, 'pairs': pairs}, None, [recalled(answer, pairs, 64, 12, 1) for answer in RECALLS], role='support', tolerance=0)
 
 Path(__file__).with_name('deck.json').write_text(
     json.dumps({'documents': ['deck'], 'figures': ROWS}, indent=1, ensure_ascii=False) + '\n', encoding='utf-8')
