@@ -164,32 +164,32 @@ class SelectiveScan {
 
   /// Lays steps, and what they bring, together; the sums begin with what skips the state. Returns the largest |delta|; one
   /// that is NaN may count or not.
-  /// Token by token: rows of a power of two fall into the same few places of the cache, and a line that was left half read
-  /// is gone when its other half is wanted.
   float gather(std::size_t t, std::size_t count, std::size_t channel, std::size_t channels) {
     Float4 largest = zero();
-    float skips[group_channels] = {};
-    if (problem_.skip != nullptr) std::copy_n(problem_.skip + channel, channels, skips);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t row = (t + i) * problem_.channels + channel;
-      for (std::size_t first = 0; first < channels; first += lanes) {
-        const std::size_t there = std::min(lanes, channels - first);
+    for (std::size_t first = 0; first < channels; first += lanes) {
+      const std::size_t there = std::min(lanes, channels - first);
+      float skips[lanes] = {};
+      if (problem_.skip != nullptr) {
+        std::copy_n(problem_.skip + channel + first, there, skips);
+      }
+      const Float4 skip = load(skips);
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t from = (t + i) * problem_.channels + channel + first;
         const std::size_t to = first * block_tokens + i * lanes;
         Float4 delta, x;
         if (there == lanes) {
-          delta = load(problem_.delta + row + first);
-          x = load(problem_.x + row + first);
+          delta = load(problem_.delta + from);
+          x = load(problem_.x + from);
         } else {
           float rest[2 * lanes] = {};
-          std::copy_n(problem_.delta + row + first, there, rest);
-          std::copy_n(problem_.x + row + first, there, rest + lanes);
+          std::copy_n(problem_.delta + from, there, rest);
+          std::copy_n(problem_.x + from, there, rest + lanes);
           delta = load(rest);
           x = load(rest + lanes);
         }
         store(parts_.steps + to, delta);
         store(parts_.brought + to, multiply(delta, x));
-        store(parts_.sums + to,
-              problem_.skip == nullptr ? zero() : multiply(load(skips + first), x));
+        store(parts_.sums + to, problem_.skip == nullptr ? zero() : multiply(skip, x));
         largest = maximum(largest, maximum(delta, subtract(zero(), delta)));
       }
     }
@@ -197,15 +197,15 @@ class SelectiveScan {
   }
 
   void scatter(std::size_t t, std::size_t count, std::size_t channel, std::size_t channels) {
-    for (std::size_t i = 0; i < count; ++i) {
-      float* const row = output_ + (t + i) * problem_.channels + channel;
-      for (std::size_t first = 0; first < channels; first += lanes) {
-        const std::size_t there = std::min(lanes, channels - first);
+    for (std::size_t first = 0; first < channels; first += lanes) {
+      const std::size_t there = std::min(lanes, channels - first);
+      for (std::size_t i = 0; i < count; ++i) {
         const float* const from = parts_.sums + first * block_tokens + i * lanes;
+        float* const to = output_ + (t + i) * problem_.channels + channel + first;
         if (there == lanes) {
-          store(row + first, load(from));
+          store(to, load(from));
         } else {
-          std::copy_n(from, there, row + first);
+          std::copy_n(from, there, to);
         }
       }
     }

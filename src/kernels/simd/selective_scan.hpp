@@ -12,10 +12,9 @@
 //   bounded     No exponential is kept from below where the largest step times the largest rate of the block cannot leave
 //               the floats. Another one. 71 %; 13 places of a multiply-add for 22 operations leave 85 % at most. simd128, where
 //               a multiply-add is two places: 80 %.
-//   rows        A row's 16 channels are laid together before the next row's: 512 channels make rows of 2 KB, which fall into
-//               the same few places of the cache. One part in 25 of the time of 4,096 tokens of 512 channels (Node 20).
-// Lost: 64 channels laid together in place of 16, so that memory is read in longer pieces: with 512 channels and 16,384 tokens
-// 56 % where 16 had 58 %.
+// Lost: 64 channels laid together in place of 16, and row by row, so that memory is read in longer pieces: with 512 channels and
+// 16,384 tokens 56 % where this has 58 %. Row by row with 16 channels: 52 %, and 67 % for 73 % in Node, though the same row of 4,096
+// tokens by itself was no slower.
 
 #include "kernels/other_answers.hpp"
 
