@@ -156,9 +156,9 @@ test('bad input is refused as by take, and nothing is in the sequence', async ()
   const model = open(cases[0]);
   const refused = (ids, code, field, options = byName) =>
     assert.rejects(model.takeAnywhere(ids, options), { code, field });
-  await refused([], 'out_of_range', 'tokens');
-  await refused([13], 'out_of_range', 'tokens');
-  await refused(words(17), 'too_large', 'tokens');
+  await refused([], 'out_of_range', 'ids');
+  await refused([13], 'out_of_range', 'ids');
+  await refused(words(17), 'too_large', 'ids');
   await refused([1], 'bad_argument', 'backend', { backend: 'gpu' });
   await refused([1], 'bad_argument', 'backend', { backend: 'scalar' });
   await refused([1], 'bad_argument', 'colour', { colour: 1 });
@@ -171,7 +171,7 @@ test('what comes meanwhile stands, and a model that is closed is told', async ()
   const model = open(cases[0]);
   const waiting = model.takeAnywhere(tokens, byName);
   model.take([1, 2]);
-  await assert.rejects(waiting, { code: 'bad_argument', field: 'tokens', message: /empty/ });
+  await assert.rejects(waiting, { code: 'bad_argument', field: 'ids', message: /empty/ });
   assert.equal(model.state().length, 2);
   model.reset();
   const late = model.takeAnywhere(tokens, byName);
