@@ -75,8 +75,11 @@ if(ATTN_BUILD_TESTS)
     list(APPEND CMAKE_MODULE_PATH "${catch2_SOURCE_DIR}/extras")
     # A hundred small files, each with the same headers: together they compile four times as fast.
     set_target_properties(Catch2 PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 28)
+    # Compiled when the tests are, and not for the modules alone.
+    set_target_properties(Catch2 Catch2WithMain PROPERTIES EXCLUDE_FROM_ALL ON)
     if(EMSCRIPTEN)
       target_compile_options(Catch2 PUBLIC -fwasm-exceptions)
+      target_link_options(Catch2 PUBLIC -fwasm-exceptions)
     endif()
   endif()
 endif()

@@ -6,16 +6,13 @@ target_compile_options(attn_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wdouble-promotion -Werror
   -ffp-contract=off)
 
+# What a page fetches does without exceptions and type information; the tests, which report by exceptions, do not.
+add_library(attn_lean INTERFACE)
+
 if(EMSCRIPTEN)
-  if(ATTN_BUILD_TESTS)
-    # Catch2 reports by exceptions.
-    target_compile_options(attn_flags INTERFACE -fwasm-exceptions)
-    target_link_options(attn_flags INTERFACE -fwasm-exceptions)
-  else()
-    target_compile_options(attn_flags INTERFACE -fno-exceptions -fno-rtti)
-    # At the link too: Embind's own library comes with and without type information, and must match.
-    target_link_options(attn_flags INTERFACE -fno-exceptions -fno-rtti)
-  endif()
+  target_compile_options(attn_lean INTERFACE -fno-exceptions -fno-rtti)
+  # At the link too: Embind's own library comes with and without type information, and must match.
+  target_link_options(attn_lean INTERFACE -fno-exceptions -fno-rtti)
   if(ATTN_VARIANT STREQUAL "simd")
     target_compile_options(attn_flags INTERFACE -msimd128)
   elseif(ATTN_VARIANT STREQUAL "relaxed")
@@ -24,8 +21,9 @@ if(EMSCRIPTEN)
     message(FATAL_ERROR "ATTN_VARIANT must be scalar, simd or relaxed, and is '${ATTN_VARIANT}'.")
   endif()
 elseif(ATTN_SANITIZE)
+  # Lines are what the sanitizers name; the rest of what a debugger reads takes a third of the compiling.
   target_compile_options(attn_flags INTERFACE
-    -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all)
+    -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all)
   target_compile_definitions(attn_flags INTERFACE _GLIBCXX_ASSERTIONS XTENSOR_ENABLE_ASSERT)
   target_link_options(attn_flags INTERFACE -fsanitize=address,undefined)
 endif()

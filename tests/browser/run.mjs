@@ -11,7 +11,7 @@ import { ROOT } from '../architecture/files.js';
 import { slidesOf } from '../architecture/slides.js';
 import { isSingleFile } from '../../web/build/site/policy.mjs';
 import { SOURCE } from '../../web/shared/language.js';
-import { launchChromium, openPage } from './chromium.js';
+import { Profiles, launchChromium, openPage } from './chromium.js';
 import { launchFirefox, launchWebKit } from './other-engines.js';
 import { installLibrary } from './page-library.js';
 import { Runner } from './runner.js';
@@ -109,21 +109,26 @@ if (engines.includes('chromium')) {
   const browser = await launchChromium();
   console.log(`# Chromium ${browser.version()}`);
   const remembered = new WeakMap();
-  const context = {
-    ...shared,
-    ...addresses(server.origin),
-    /** Runs a check in a page of its own; what the page complained about fails the check. */
-    withPage: async (run, { expect = [], ...how } = {}) => {
-      const opened = await openPage(browser, server.origin, { ...how, expect });
+  /** Runs a check in a page of its own; what the page complained about fails the check. */
+  const withPageOf =
+    (profiles) =>
+    async (run, { expect = [], ...how } = {}) => {
+      const opened = await openPage(profiles, server.origin, { ...how, expect });
       await opened.page.addInitScript(library);
+      let failed = true;
       try {
         await run(opened.page, { ...opened, browser, origin: server.origin });
         if (opened.troubles.length > 0)
           throw new Error(`the page complains:\n${opened.troubles.slice(0, 12).join('\n')}`);
+        failed = false;
       } finally {
-        await opened.close();
+        await opened.close({ failed });
       }
-    },
+    };
+  const context = {
+    ...shared,
+    ...addresses(server.origin),
+    withPage: withPageOf(browser),
     simulator: (at, entry) => new Simulator(at, entry).ready(),
     rememberSlide: async (at) =>
       remembered.set(at, await at.evaluate(() => [deckTest.currentSlide(), location.hash])),
@@ -140,26 +145,28 @@ if (engines.includes('chromium')) {
         throw new Error(`${what} moved the deck: ${now.join(' ')}`);
     },
   };
+  // What is kept in a profile, and how a page fares without it, is a matter of these alone.
   memorySuite(runner, context);
-  pageSuite(runner, context);
-  deckSuite(runner, context);
-  languageSuite(runner, context);
-  elementSuite(runner, context);
-  simulatorSuite(runner, context);
-  tokenSuite(runner, context);
-  kvCacheSuite(runner, context);
-  matrixSuite(runner, context);
-  realModelSuite(runner, context);
-  benchSuite(runner, context);
   modelSuite(runner, context);
   labSuite(runner, context);
-  measuredSuite(runner, context);
   hostSuite(runner, context);
   hostingSuite(runner, context);
   embedSuite(runner, context);
   linkSuite(runner, context);
   failureSuite(runner, context);
   offlineSuite(runner, context);
+  const calm = { ...context, withPage: withPageOf(new Profiles(browser)) };
+  pageSuite(runner, calm);
+  deckSuite(runner, calm);
+  languageSuite(runner, calm);
+  elementSuite(runner, calm);
+  simulatorSuite(runner, calm);
+  tokenSuite(runner, calm);
+  kvCacheSuite(runner, calm);
+  matrixSuite(runner, calm);
+  realModelSuite(runner, calm);
+  benchSuite(runner, calm);
+  measuredSuite(runner, calm);
   const endRecipes = await recipeSuite(runner, context);
   await runner.run({ together: Number(options.together) });
   await endRecipes();
