@@ -168,7 +168,7 @@ export async function chromiumEngine({ worker: script, entries, shared, folder, 
   await bundle(entries, folder, say);
   const served = new Map();
   const server = await serveIsolated(folder, served);
-  const browser = await launchChromium(flags);
+  const browser = await launchChromium(flags, { whole: true });
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
   const conversations = new Map();

@@ -81,7 +81,7 @@ for (const name of singles) {
 /* ---- in the browser ------------------------------------------------------------------------------ */
 
 const server = await serve(dist);
-const browser = await launchChromium();
+const browser = await launchChromium([], { whole: true });
 const at = (slide) => `${server.origin}/index.html#slide-${slide}`;
 
 const openCold = async (slide) => {

@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
-const CANDIDATES = [
+/** Chromium without its own windows and menus, which cost more than half of what a check takes. */
+const SHELLS = ['/usr/bin/chromium-headless-shell'];
+const WHOLE = [
   process.env.ATTN_CHROMIUM,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -18,8 +20,13 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-export async function launchChromium(extra = []) {
-  const executablePath = CANDIDATES.find((file) => file && existsSync(file));
+/**
+ * @param {string[]} [extra] flags
+ * @param {{whole?: boolean}} [options] `whole`: the browser that readers have, which knows more flags
+ */
+export async function launchChromium(extra = [], { whole = false } = {}) {
+  const candidates = whole || process.env.ATTN_CHROMIUM ? WHOLE : [...SHELLS, ...WHOLE];
+  const executablePath = candidates.find((file) => file && existsSync(file));
   if (!executablePath) {
     throw new Error(
       'Chromium is missing. On Debian: apt-get install chromium. Elsewhere set ATTN_CHROMIUM.',

@@ -109,11 +109,15 @@ if (engines.includes('chromium')) {
   const browser = await launchChromium();
   console.log(`# Chromium ${browser.version()}`);
   const remembered = new WeakMap();
-  /** Runs a check in a page of its own; what the page complained about fails the check. */
+  /**
+   * Runs a check in a page of its own; what the page complained about fails the check. `fresh`: in a new profile, whatever
+   * the suite has else.
+   */
   const withPageOf =
     (profiles) =>
-    async (run, { expect = [], ...how } = {}) => {
-      const opened = await openPage(profiles, server.origin, { ...how, expect });
+    async (run, { fresh = false, expect = [], ...how } = {}) => {
+      const from = fresh ? browser : profiles;
+      const opened = await openPage(from, server.origin, { ...how, expect });
       await opened.page.addInitScript(library);
       let failed = true;
       try {
@@ -145,14 +149,11 @@ if (engines.includes('chromium')) {
         throw new Error(`${what} moved the deck: ${now.join(' ')}`);
     },
   };
-  // What is kept in a profile, and how a page fares without it, is a matter of these alone.
+  // What is kept in a profile, or of other origins, or how a page fares without either, is the matter of these.
   memorySuite(runner, context);
   modelSuite(runner, context);
-  labSuite(runner, context);
-  hostSuite(runner, context);
   hostingSuite(runner, context);
   embedSuite(runner, context);
-  linkSuite(runner, context);
   failureSuite(runner, context);
   offlineSuite(runner, context);
   const calm = { ...context, withPage: withPageOf(new Profiles(browser)) };
@@ -166,7 +167,10 @@ if (engines.includes('chromium')) {
   matrixSuite(runner, calm);
   realModelSuite(runner, calm);
   benchSuite(runner, calm);
+  labSuite(runner, calm);
   measuredSuite(runner, calm);
+  hostSuite(runner, calm);
+  linkSuite(runner, calm);
   const endRecipes = await recipeSuite(runner, context);
   await runner.run({ together: Number(options.together) });
   await endRecipes();

@@ -87,14 +87,25 @@ export class Simulator {
     return this;
   }
 
-  /** The state, every number shown in order, and the answer, once the element has drawn what it was asked for. */
+  /**
+   * The state, every number shown in order, the answer, and which choices do not show what the state says, once the element
+   * has drawn what it was asked for.
+   */
   snapshot() {
     return this.host.evaluate(async (element) => {
       await deckTest.drawn(element);
       const sentence = element.shadowRoot.querySelector('[part~=sentence]')?.cloneNode(true);
       for (const verdict of sentence?.querySelectorAll('.verdict') ?? []) verdict.remove();
+      const state = element.getState();
+      const radios = [...element.shadowRoot.querySelectorAll('input[type=radio]')].filter(
+        ({ name }) => name in state,
+      );
+      const wrong = radios.filter(
+        ({ name, value, checked }) => checked !== (value === String(state[name])),
+      );
       return {
-        state: element.getState(),
+        state,
+        misled: [...new Set(wrong.map(({ name }) => name))],
         numbers: deckTest.numberTexts(element),
         sentence: sentence ? sentence.textContent.replace(/\s+/g, ' ').trim() : null,
       };

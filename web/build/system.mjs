@@ -22,6 +22,9 @@ const BROWSERS = {
   numpy: 'python3-numpy',
 };
 
+/** What the tests are quicker with; elsewhere they do with Chromium itself. */
+const ON_DEBIAN = { 'chromium-headless-shell': 'chromium-headless-shell' };
+
 /**
  * A Python that has NumPy, for the lab's notebook: the one on the PATH may be another than the system's, whose package
  * brings it.
@@ -59,7 +62,11 @@ export async function systemPackages({ browsers = false }, say) {
   if (major < 20 || (major === 20 && minor < 19)) {
     throw new StepError(`Node ${process.versions.node} is too old: install Node 20.19 or newer.`);
   }
-  const wanted = { ...BUILD, ...(browsers ? BROWSERS : {}) };
+  const wanted = {
+    ...BUILD,
+    ...(browsers ? BROWSERS : {}),
+    ...(browsers && isDebian() ? ON_DEBIAN : {}),
+  };
   const missing = () => Object.keys(wanted).filter((program) => !isThere(program));
   const absent = missing();
   if (absent.length === 0) return undefined;

@@ -5,6 +5,7 @@
  * `npm test -- --model`: those of SmolLM2 in the module, too, for which 95 MB are fetched.
  */
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import {
   buildPreset,
   modules,
@@ -74,6 +75,7 @@ async function ctest(preset, report, say) {
   const file = inRoot('build', preset, report);
   rmSync(file, { force: true });
   const parameters = ['--preset', preset, '--output-junit', inRoot('build', preset, 'ctest.xml')];
+  parameters.push('--parallel', String(availableParallelism()));
   const log = `ctest-${preset}`;
   const { code, output } = await capture('ctest', parameters, { log, onLine: say });
   if (!existsSync(file)) throw new StepError(`there is no report:\n${tail(output)}`);

@@ -5,6 +5,7 @@
  */
 import { html, nothing } from 'lit';
 import { Directive, directive } from 'lit/directive.js';
+import { keyed } from 'lit/directives/keyed.js';
 import { live } from 'lit/directives/live.js';
 import { msg, str } from './language.js';
 import { canChange, hides } from './limits.js';
@@ -133,33 +134,37 @@ export const onOff = (ui, { usual = 'on', ...field }) => {
  */
 export function choice(ui, { path, value, legend, options }) {
   if (hides(ui, 'controls')) return nothing;
+  // Another field has radio buttons of its own: one that is renamed while it is chosen unchooses another of its new group.
   return html`<fieldset
     class="choice"
     aria-describedby=${ui?.problems.has(path) ? `problem-${path}` : nothing}
   >
     <legend>${legend}</legend>
-    ${options.map(
-      (option) =>
-        html`<label
-          >${
-            ui
-              ? html`<input
-                  type="radio"
-                  name=${radioName(path)}
-                  value=${option.value}
-                  .checked=${live(option.value === value)}
-                  ?disabled=${!canChange(ui, path)}
-                  @change=${() => ui.choose(path, option.value)}
-                />`
-              : html`<input
-                  type="radio"
-                  name=${path}
-                  value=${option.value}
-                  ?checked=${option.value === value}
-                  disabled
-                />`
-          }<span>${option.label}</span></label
-        >`,
+    ${keyed(
+      path,
+      options.map(
+        (option) =>
+          html`<label
+            >${
+              ui
+                ? html`<input
+                    type="radio"
+                    name=${radioName(path)}
+                    value=${option.value}
+                    .checked=${live(option.value === value)}
+                    ?disabled=${!canChange(ui, path)}
+                    @change=${() => ui.choose(path, option.value)}
+                  />`
+                : html`<input
+                    type="radio"
+                    name=${path}
+                    value=${option.value}
+                    ?checked=${option.value === value}
+                    disabled
+                  />`
+            }<span>${option.label}</span></label
+          >`,
+      ),
     )}
     ${ui ? problemOf(ui, path) : nothing}
   </fieldset>`;

@@ -72,10 +72,11 @@ export function hostingSuite(runner, context) {
       async () => {
         const site = await courseSite({ folder: dist, base: BASE, ...course });
         const origin = `http://${HALL}:${site.port}`;
-        const browser = await launchChromium([
+        const flags = [
           `--host-resolver-rules=MAP ${HALL} 127.0.0.1`,
           `--unsafely-treat-insecure-origin-as-secure=${origin}`,
-        ]);
+        ];
+        const browser = await launchChromium(flags, { whole: true });
         try {
           const profile = await browser.newContext({ viewport: { width: 1280, height: 720 } });
           await profile.addInitScript(context.library);

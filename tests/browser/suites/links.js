@@ -26,11 +26,11 @@ export function linkSuite(runner, context) {
       'a field of the wrong shape': `1.${base64(JSON.stringify({ ...defaults, [first]: [[[1]]] }))}`,
       'an infinite number': `1.${base64(JSON.stringify(defaults).replace(/\d+/, '1e999'))}`,
     };
-    // The reader of links is one for all; each simulator tries what depends on its own fields.
-    const own = /field|number|yesterday|base64/;
-    const tried = Object.entries(hostile).filter(
-      ([what]) => entry.name === 'query' || own.test(what),
-    );
+    // The reader of links is one for all, and tried on one; each simulator tries what depends on its own fields.
+    const isReader = entry.name === 'query';
+    const own = /in a field|past its range|wrong shape/;
+    const tried = Object.entries(hostile).filter(([what]) => isReader || own.test(what));
+    assert.ok(tried.length >= 3);
     runner.check(
       `link ${entry.name}: each broken or hostile state is named, the opening state kept`,
       () =>
@@ -66,6 +66,20 @@ export function linkSuite(runner, context) {
         }),
     );
 
+    runner.check(`link ${entry.name}: a good state opens, and other parameters stay`, () =>
+      context.withPage(async (page) => {
+        const { state } = changedState(model);
+        await page.goto(context.slideAddress(slide, { [tag]: encodeState(state), course: 'x' }));
+        const simulator = await new Simulator(page, entry).ready();
+        assert.deepEqual(await simulator.state(), state);
+        assert.equal(
+          await page.evaluate(() => new URL(location.href).searchParams.get('course')),
+          'x',
+        );
+      }),
+    );
+
+    if (!isReader) continue;
     runner.check(`link ${entry.name}: a megabyte of state is refused`, () =>
       context.withPage(async (page) => {
         // Set by the page's own history: servers refuse such an address before the page could.
@@ -89,19 +103,6 @@ export function linkSuite(runner, context) {
         assert.deepEqual(
           await simulator.numbers(),
           await expectedNumbers(entry, context.modules, await simulator.state()),
-        );
-      }),
-    );
-
-    runner.check(`link ${entry.name}: a good state opens, and other parameters stay`, () =>
-      context.withPage(async (page) => {
-        const { state } = changedState(model);
-        await page.goto(context.slideAddress(slide, { [tag]: encodeState(state), course: 'x' }));
-        const simulator = await new Simulator(page, entry).ready();
-        assert.deepEqual(await simulator.state(), state);
-        assert.equal(
-          await page.evaluate(() => new URL(location.href).searchParams.get('course')),
-          'x',
         );
       }),
     );
