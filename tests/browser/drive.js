@@ -89,9 +89,11 @@ export function installDriver() {
      * @param {string} tag
      * @param {{done: string[], cells: number}} how `cells`: as many of a field's are driven
      */
-    next(slide, tag, { done, cells }) {
+    async next(slide, tag, { done, cells }) {
       const before = { heard };
       const host = document.querySelector(`section[data-slide="${slide}"] ${tag}`);
+      // What a vocabulary brings moves what stands below it.
+      await deckTest.drawn(host);
       const fieldOf = (name) => name.split('.')[0];
       const full = (name) => {
         const field = fieldOf(name);

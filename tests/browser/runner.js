@@ -42,19 +42,47 @@ export class Runner {
     if (!this.#only || name.includes(this.#only)) this.#checks.push({ name, run, limit });
   }
 
-  get size() {
-    return this.#checks.length;
+  /**
+   * Adds checks that are tried one after another on what `within` makes for them, since it is dear to make: it calls what it
+   * is given. After a check that failed it is made anew for those that are left.
+   * @param {{name: string, run: (...given: unknown[]) => Promise<void>, limit?: number}[]} checks
+   * @param {(use: (...given: unknown[]) => Promise<void>) => Promise<void>} within
+   */
+  series(checks, within) {
+    const wanted = checks.filter(({ name }) => !this.#only || name.includes(this.#only));
+    if (wanted.length > 0) this.#checks.push({ wanted, within });
   }
 
   /** Runs what was added since the last call, a few at a time. */
   async run({ together = 1 } = {}) {
     const waiting = this.#checks.splice(0);
     const worker = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) await this.#one(next);
+      for (let next = waiting.shift(); next; next = waiting.shift())
+        await (next.wanted ? this.#inTurn(next) : this.#one(next));
     };
     await Promise.all(Array.from({ length: together }, worker));
   }
 
+  async #inTurn({ wanted, within }) {
+    const left = [...wanted];
+    while (left.length > 0) {
+      const before = left.length;
+      try {
+        await within(async (...given) => {
+          while (left.length > 0) {
+            const { name, run, limit = LIMIT_MS } = left.shift();
+            const passed = await this.#one({ name, run: () => run(...given), limit });
+            if (!passed) throw new Error(`${name} failed`);
+          }
+        });
+      } catch (error) {
+        // What failed is reported; but that which cannot even be begun is a failure of the next one.
+        if (left.length === before) this.#report(left.shift().name, error, performance.now());
+      }
+    }
+  }
+
+  /** Returns whether it passed. */
   async #one({ name, run, limit }) {
     const began = performance.now();
     let timer;
@@ -64,8 +92,10 @@ export class Runner {
       });
       await Promise.race([run(), late]);
       this.#report(name, undefined, began);
+      return true;
     } catch (error) {
       this.#report(name, error, began);
+      return false;
     } finally {
       clearTimeout(timer);
     }

@@ -126,6 +126,9 @@ const headPart = (numbers, ui, h, letter, step, tone, more = {}) =>
 const scores = (numbers, ui, h, step, name, masked) =>
   result(numbers, ui, { name, step, tone: 's', head: h, keys: true, masked });
 
+const weights = (numbers, ui, h) =>
+  headPart(numbers, ui, h, 'A', 'weights', 'w', { keys: true, full: 1, masked: later(numbers) });
+
 /** What stands beside the code for each line, by its id. */
 const PANELS = {
   Q: projected('Q', 'q'),
@@ -157,31 +160,12 @@ const PANELS = {
   A: perHead((numbers, ui, h) =>
     line(
       scores(numbers, ui, h, 'scaled', ofHead('S', h), later(numbers)),
-      then(
-        '→',
-        result(numbers, ui, {
-          name: ofHead('A', h),
-          step: 'weights',
-          tone: 'w',
-          head: h,
-          keys: true,
-          full: 1,
-          masked: later(numbers),
-        }),
-      ),
+      then('→', weights(numbers, ui, h)),
     ),
   ),
   O: perHead((numbers, ui, h) =>
     line(
-      result(numbers, ui, {
-        name: ofHead('A', h),
-        step: 'weights',
-        tone: 'w',
-        head: h,
-        keys: true,
-        full: 1,
-        masked: later(numbers),
-      }),
+      weights(numbers, ui, h),
       then('@', headPart(numbers, ui, h, 'V', 'V_heads', 'v')),
       then('=', headPart(numbers, ui, h, 'O', 'head_outputs', 'v')),
     ),
