@@ -8,9 +8,9 @@ export function none(found) {
   if (lines.length > 0) throw new Findings(`${lines.length} found:\n${lines.join('\n')}`);
 }
 
-/** Tries again until it does not throw, for at most twenty seconds: for what one window tells another. */
-export async function eventually(run) {
-  const end = performance.now() + 20_000;
+/** Tries again until it does not throw, for some seconds at most: for what one window tells another. */
+export async function eventually(run, seconds = 20) {
+  const end = performance.now() + 1000 * seconds;
   for (;;) {
     try {
       return await run();

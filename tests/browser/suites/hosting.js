@@ -175,7 +175,8 @@ export function hostingSuite(runner, context) {
         site.asked.slice(before).every(({ path: one }) => !one.includes(next.early)),
         'the old build was asked for',
       );
-      await eventually(async () => assert.equal((await stored(page)).caches.length, 1));
+      // A busy machine takes its time to throw a build away.
+      await eventually(async () => assert.equal((await stored(page)).caches.length, 1), 60);
       await site.stop();
       await live('contents.html');
       assert.ok(await isNew(page));
