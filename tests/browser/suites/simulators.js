@@ -352,7 +352,7 @@ export function simulatorSuite(runner, context) {
       { reducedMotion: 'reduce' },
     );
 
-    alsoCheck(
+    check(
       'every field can be edited where it stands, every slider and choice too',
       async (page) => {
         const simulator = await start(page);
