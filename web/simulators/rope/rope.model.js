@@ -201,7 +201,7 @@ export const model = {
     {
       id: 'mixed',
       get label() {
-        return msg('Mixed pairs');
+        return msg('Mixed');
       },
       state: { pairing: 'mixed' },
     },
