@@ -15,7 +15,7 @@ import { serve } from './server.js';
 const dist = path.join(ROOT, 'dist');
 const site = await serve(dist, { cors: true });
 const hosts = await serveHosts(site.origin);
-const browser = await launchChromium();
+const browser = await launchChromium([], { whole: true });
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   const rooms = await measureRooms(page, hosts.origin);
