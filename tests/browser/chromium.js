@@ -36,50 +36,9 @@ export async function launchChromium(extra = [], { whole = false } = {}) {
   return chromium.launch({ executablePath, args: [...FLAGS, ...root, ...extra] });
 }
 
-/** What a page can leave behind in its profile, but for files that are fetched again and again. */
-const LEFT_BEHIND =
-  'cookies,local_storage,indexeddb,file_systems,websql,service_workers,cache_storage';
-
 /**
- * Profiles of a browser that are used again: one that a check has left in order is emptied and handed to the next check
- * that wants the same kind. The deck opens there in half the time that it takes in a new profile.
- */
-export class Profiles {
-  #browser;
-  #idle = new Map();
-
-  constructor(browser) {
-    this.#browser = browser;
-  }
-
-  #ofKind(options) {
-    const kind = JSON.stringify(options);
-    if (!this.#idle.has(kind)) this.#idle.set(kind, []);
-    return this.#idle.get(kind);
-  }
-
-  /** @param {object} options as of Playwright's newContext */
-  async newContext(options) {
-    return this.#ofKind(options).pop() ?? this.#browser.newContext(options);
-  }
-
-  /** Takes a profile back. @param {string} origin whose pages were open in it */
-  async giveBack(context, options, origin) {
-    const [page, ...more] = context.pages();
-    const session = await context.newCDPSession(page);
-    await Promise.all(more.map((other) => other.close()));
-    // Nothing of the page may run on and write anew what is emptied.
-    await page.goto('about:blank');
-    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: LEFT_BEHIND });
-    await page.close();
-    this.#ofKind(options).push(context);
-  }
-}
-
-/**
- * Opens a page in a profile of its own. `troubles` collects errors on the console, uncaught errors, violations of the
- * content policy and requests that leave the origin; `expect` names those that a check provokes itself.
- * @param {Profiles | import('playwright-core').Browser} browser where the profile comes from
+ * Opens a page in a fresh profile. `troubles` collects errors on the console, uncaught errors, violations of
+ * the content policy and requests that leave the origin; `expect` names those that a check provokes itself.
  */
 export async function openPage(browser, origin, options = {}) {
   const {
@@ -94,7 +53,7 @@ export async function openPage(browser, origin, options = {}) {
     mobile = false,
     deviceScaleFactor,
   } = options;
-  const profile = {
+  const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
     reducedMotion,
@@ -103,8 +62,7 @@ export async function openPage(browser, origin, options = {}) {
     deviceScaleFactor,
     acceptDownloads: true,
     permissions: ['clipboard-read', 'clipboard-write'],
-  };
-  const context = await browser.newContext(profile);
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   const troubles = [];
@@ -136,8 +94,6 @@ export async function openPage(browser, origin, options = {}) {
     page,
     context,
     troubles,
-    /** What went wrong leaves nobody knows what behind: that profile is not used again. */
-    close: ({ failed = false } = {}) =>
-      failed || !browser.giveBack ? context.close() : browser.giveBack(context, profile, origin),
+    close: () => context.close(),
   };
 }

@@ -152,6 +152,16 @@ export function installLibrary() {
         return { name: describe(element), width, height };
       });
 
+  /** Texts below 16 px, raised ones apart, and controls below 24 px either way. */
+  const tooSmall = (root) => [
+    ...texts(root)
+      .filter(({ raised, size }) => !raised && size < 15.95)
+      .map(({ text, size }) => `${size.toFixed(1)} px: ${text}`),
+    ...targets(root)
+      .filter(({ width, height }) => width < 23.95 || height < 23.95)
+      .map(({ name, width, height }) => `${width.toFixed(1)}x${height.toFixed(1)}: ${name}`),
+  ];
+
   /** What sticks out of the window sideways, or of the slide's place at the bottom. */
   const outside = (root, { bottom = Infinity } = {}) => {
     const width = document.documentElement.clientWidth;
@@ -337,6 +347,7 @@ export function installLibrary() {
     texts,
     spokenLines,
     targets,
+    tooSmall,
     outside,
     clipped,
     focused,

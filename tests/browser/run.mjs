@@ -11,7 +11,7 @@ import { ROOT } from '../architecture/files.js';
 import { slidesOf } from '../architecture/slides.js';
 import { isSingleFile } from '../../web/build/site/policy.mjs';
 import { SOURCE } from '../../web/shared/language.js';
-import { Profiles, launchChromium, openPage } from './chromium.js';
+import { launchChromium, openPage } from './chromium.js';
 import { launchFirefox, launchWebKit } from './other-engines.js';
 import { installLibrary } from './page-library.js';
 import { Runner } from './runner.js';
@@ -109,24 +109,18 @@ if (engines.includes('chromium')) {
   const browser = await launchChromium();
   console.log(`# Chromium ${browser.version()}`);
   const remembered = new WeakMap();
-  /**
-   * Runs a check in a page of its own; what the page complained about fails the check. `fresh`: in a new profile, whatever
-   * the suite has else.
-   */
+  /** Runs a check in a page of its own; what the page complained about fails the check. */
   const withPageOf =
-    (profiles) =>
-    async (run, { fresh = false, expect = [], ...how } = {}) => {
-      const from = fresh ? browser : profiles;
-      const opened = await openPage(from, server.origin, { ...how, expect });
+    (where) =>
+    async (run, { expect = [], ...how } = {}) => {
+      const opened = await openPage(where, server.origin, { ...how, expect });
       await opened.page.addInitScript(library);
-      let failed = true;
       try {
-        await run(opened.page, { ...opened, browser, origin: server.origin });
+        await run(opened.page, { ...opened, browser: where, origin: server.origin });
         if (opened.troubles.length > 0)
           throw new Error(`the page complains:\n${opened.troubles.slice(0, 12).join('\n')}`);
-        failed = false;
       } finally {
-        await opened.close({ failed });
+        await opened.close();
       }
     };
   const context = {
@@ -149,28 +143,26 @@ if (engines.includes('chromium')) {
         throw new Error(`${what} moved the deck: ${now.join(' ')}`);
     },
   };
-  // What is kept in a profile, or of other origins, or how a page fares without either, is the matter of these.
   memorySuite(runner, context);
+  pageSuite(runner, context);
+  deckSuite(runner, context);
+  languageSuite(runner, context);
+  elementSuite(runner, context);
+  simulatorSuite(runner, context);
+  tokenSuite(runner, context);
+  kvCacheSuite(runner, context);
+  matrixSuite(runner, context);
+  realModelSuite(runner, context);
+  benchSuite(runner, context);
   modelSuite(runner, context);
+  labSuite(runner, context);
+  measuredSuite(runner, context);
+  hostSuite(runner, context);
   hostingSuite(runner, context);
   embedSuite(runner, context);
+  linkSuite(runner, context);
   failureSuite(runner, context);
   offlineSuite(runner, context);
-  const calm = { ...context, withPage: withPageOf(new Profiles(browser)) };
-  pageSuite(runner, calm);
-  deckSuite(runner, calm);
-  languageSuite(runner, calm);
-  elementSuite(runner, calm);
-  simulatorSuite(runner, calm);
-  tokenSuite(runner, calm);
-  kvCacheSuite(runner, calm);
-  matrixSuite(runner, calm);
-  realModelSuite(runner, calm);
-  benchSuite(runner, calm);
-  labSuite(runner, calm);
-  measuredSuite(runner, calm);
-  hostSuite(runner, calm);
-  linkSuite(runner, calm);
   // Heights are promised for the browser that readers have: its letters are a little narrower.
   const readers = await launchChromium([], { whole: true });
   const endRecipes = await recipeSuite(runner, { ...context, withPage: withPageOf(readers) });

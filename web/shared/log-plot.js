@@ -6,7 +6,7 @@
 import { html, nothing, svg } from 'lit';
 
 const [WIDTH, HEIGHT] = [400, 310];
-const [LEFT, RIGHT, TOP, BOTTOM] = [78, 26, 30, 48];
+const [LEFT, RIGHT, TOP, BOTTOM] = [78, 26, 38, 52];
 /** Names stand at the lower right: what grows with x leaves that corner free. */
 const NAMES_LEFT = 226;
 
@@ -58,7 +58,7 @@ export function logAxes({ xs, ys, sayX, sayY, xName, title }) {
     ${xs.map(
       (tick, i) =>
         svg`<path class="log-plot-grid" d="M${x(tick)} ${TOP}V${HEIGHT - BOTTOM}"></path>
-          <text class="log-plot-x ${i % 2 === 1 ? 'log-plot-between' : ''}" x=${x(tick)} y=${HEIGHT - BOTTOM + 20}>${sayX(tick)}</text>`,
+          <text class="log-plot-x ${i % 2 === 1 ? 'log-plot-between' : ''}" x=${x(tick)} y=${HEIGHT - BOTTOM + 24}>${sayX(tick)}</text>`,
     )}
     <text class="log-plot-x" x=${(LEFT + WIDTH - RIGHT) / 2} y=${HEIGHT - 6}>${xName}</text>`;
   return { x, y, drawn };

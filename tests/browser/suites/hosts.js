@@ -389,48 +389,45 @@ export function hostSuite(runner, context) {
     runner.check(
       `host: the speaker’s window shows the slide as it stands in the hall, ${channel ? 'with' : 'without'} a channel`,
       () =>
-        context.withPage(
-          async (page, { context: browser }) => {
-            if (!channel) {
-              await browser.addInitScript(() => {
-                globalThis.BroadcastChannel = class extends EventTarget {
-                  postMessage() {}
-                };
-              });
-            }
-            await page.goto(context.slideAddress('15'));
-            await page.evaluate(() => deckTest.show('15'));
-            const [speaker] = await Promise.all([
-              browser.waitForEvent('page'),
-              page.getByRole('button', { name: 'Speaker’s window' }).click(),
-            ]);
-            const { model } = context.simulators.find(({ name }) => name === 'query');
-            const state = { ...model.defaults, q: [3, 1] };
-            await page.evaluate(async (wanted) => {
-              const element = document.querySelector('#slide-15 attn-query');
-              await element.whenReady;
-              element.state = wanted;
-            }, state);
-            const mirror = speaker.frameLocator('iframe[title="The slide that the hall sees"]');
-            const shown = () =>
-              mirror.locator('#slide-15 attn-query').evaluate((element) => element.state);
-            await eventually(async () => assert.deepEqual(await shown(), state));
-            await speaker.getByRole('button', { name: 'Next slide', exact: true }).click();
-            await page.evaluate(() =>
-              deckTest.until(() => deckTest.currentSlide() === '16', 'the lecture to follow, once'),
-            );
-            await eventually(async () =>
-              assert.match(
-                speaker
-                  .frames()
-                  .map((frame) => frame.url())
-                  .join(' '),
-                /preview=live#slide-16/,
-              ),
-            );
-          }, // What is added to a profile stays in it.
-          { fresh: true },
-        ),
+        context.withPage(async (page, { context: browser }) => {
+          if (!channel) {
+            await browser.addInitScript(() => {
+              globalThis.BroadcastChannel = class extends EventTarget {
+                postMessage() {}
+              };
+            });
+          }
+          await page.goto(context.slideAddress('15'));
+          await page.evaluate(() => deckTest.show('15'));
+          const [speaker] = await Promise.all([
+            browser.waitForEvent('page'),
+            page.getByRole('button', { name: 'Speaker’s window' }).click(),
+          ]);
+          const { model } = context.simulators.find(({ name }) => name === 'query');
+          const state = { ...model.defaults, q: [3, 1] };
+          await page.evaluate(async (wanted) => {
+            const element = document.querySelector('#slide-15 attn-query');
+            await element.whenReady;
+            element.state = wanted;
+          }, state);
+          const mirror = speaker.frameLocator('iframe[title="The slide that the hall sees"]');
+          const shown = () =>
+            mirror.locator('#slide-15 attn-query').evaluate((element) => element.state);
+          await eventually(async () => assert.deepEqual(await shown(), state));
+          await speaker.getByRole('button', { name: 'Next slide', exact: true }).click();
+          await page.evaluate(() =>
+            deckTest.until(() => deckTest.currentSlide() === '16', 'the lecture to follow, once'),
+          );
+          await eventually(async () =>
+            assert.match(
+              speaker
+                .frames()
+                .map((frame) => frame.url())
+                .join(' '),
+              /preview=live#slide-16/,
+            ),
+          );
+        }),
     );
   }
 }

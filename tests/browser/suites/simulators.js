@@ -277,16 +277,6 @@ export function simulatorSuite(runner, context) {
                     .filter((node) => reach(node) > box(sources).top + 1)
                     .map((node) => `${node.localName}.${node.className} reaches the sources`)
                 : [];
-              const small = deckTest
-                .texts(host)
-                .filter(({ raised, size }) => !raised && size < 15.95)
-                .map(({ text, size }) => `${size.toFixed(1)} px: ${text}`);
-              const narrow = deckTest
-                .targets(host)
-                .filter(({ width, height }) => width < 23.95 || height < 23.95)
-                .map(
-                  ({ name, width, height }) => `${width.toFixed(1)}x${height.toFixed(1)}: ${name}`,
-                );
               const ids = [...host.shadowRoot.querySelectorAll('[id]')].map(({ id }) => id);
               const { scrollWidth, scrollHeight, clientWidth } = document.documentElement;
               return [
@@ -294,8 +284,7 @@ export function simulatorSuite(runner, context) {
                 ...deckTest.outside(section, { bottom }).map((text) => `outside: ${text}`),
                 ...deckTest.clipped(section).map((text) => `cut: ${text}`),
                 ...low.slice(0, 4),
-                ...small,
-                ...narrow,
+                ...deckTest.tooSmall(host),
                 ...(scrollWidth > clientWidth ? ['the page scrolls sideways'] : []),
                 ...(scrollHeight > innerHeight ? ['the page scrolls down'] : []),
               ];
@@ -318,14 +307,7 @@ export function simulatorSuite(runner, context) {
                 ...deckTest.outside(section).map((text) => `outside: ${text}`),
                 ...deckTest.clipped(section).map((text) => `cut: ${text}`),
                 ...(scrollWidth > clientWidth ? ['the page scrolls sideways'] : []),
-                ...deckTest
-                  .texts(host)
-                  .filter(({ raised, size }) => !raised && size < 15.95)
-                  .map(({ text, size }) => `${size.toFixed(1)} px: ${text}`),
-                ...deckTest
-                  .targets(host)
-                  .filter(({ width, height }) => width < 23.95 || height < 23.95)
-                  .map(({ name }) => `small: ${name}`),
+                ...deckTest.tooSmall(host),
               ];
             },
             [slide, tag],
@@ -800,6 +782,7 @@ export function simulatorSuite(runner, context) {
         assert.ok(!text.includes(digits), `${digits} shows before it is asked for`);
         assert.ok(exact.includes(digits), `${digits} does not show`);
       }
+      await simulator.button('Exact values').click();
     });
 
     check(
@@ -1015,10 +998,6 @@ export function simulatorSuite(runner, context) {
       );
     });
 
-    // The exact values stay on, so they come last.
-    together.sort(
-      (a, b) => a.name.includes('every digit on demand') - b.name.includes('every digit on demand'),
-    );
     runner.series(together, (use) => context.withPage(use));
 
     if (scenario.drag) {
